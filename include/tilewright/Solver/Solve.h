@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exact search over a Problem. Deterministic: limits count work, never time.
+#pragma once
+
+#include "tilewright/Solver/Problem.h"
+
+namespace tilewright::solver {
+
+struct Options {
+  /// Only solutions with an objective strictly below this are of interest (the shared incumbent).
+  std::optional<int64_t> incumbent;
+  /// Largest number of search nodes; exceeding it yields Status::WorkLimit, never a wrong answer.
+  uint64_t workLimit = 50'000'000;
+};
+
+enum class Status { Optimal, Infeasible, NotBetter, WorkLimit };
+
+struct Statistics {
+  uint64_t nodes = 0;
+  uint64_t evaluations = 0;
+};
+
+struct Result {
+  Status status = Status::Infeasible;
+  Solution solution; ///< when Optimal; on WorkLimit the best found so far, if `values` is not empty
+  Statistics statistics;
+};
+
+/// Lower bound of the objective over all feasible points, from intervals at the root alone; nullopt when
+/// the intervals already prove the problem infeasible.
+std::optional<int64_t> rootBound(const Problem &problem);
+
+/// Branch and bound on interval bounds. NotBetter: feasible or not, nothing beats the incumbent.
+Result solve(const Problem &problem, const Options &options = {});
+
+} // namespace tilewright::solver

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A flat program for one or more expressions: the solver's inner loop.
+#pragma once
+
+#include "tilewright/Symbolic/Expr.h"
+
+namespace tilewright::symbolic {
+
+/// Compiled form of `roots`, whose symbols are numbered by their place in `symbols`. Shared
+/// subexpressions are evaluated once. Immutable; a caller brings its own scratch memory, so threads may
+/// share a tape.
+class Tape {
+public:
+  Tape(std::span<const Expr> roots, std::span<const std::string> symbols);
+
+  /// Values of all roots at a point. False when the arithmetic overflows or divides by zero.
+  bool evaluate(std::span<const int64_t> point, std::span<int64_t> results,
+                std::vector<int64_t> &scratch) const;
+  /// Intervals of all roots over a box (one interval per symbol); admissible. Overflow saturates to the
+  /// ends of the 64-bit range.
+  void bounds(std::span<const Interval> box, std::span<Interval> results,
+              std::vector<Interval> &scratch) const;
+  size_t size() const { return code.size(); }
+
+private:
+  struct Instruction {
+    Op op;
+    int32_t a, b, c; ///< operand slots; a symbol's index in `a`
+    int64_t value;   ///< of a constant
+  };
+  std::vector<Instruction> code;
+  std::vector<int32_t> rootSlots;
+};
+
+} // namespace tilewright::symbolic
