@@ -5,6 +5,7 @@ Called by the TT-Metal runtime through a small launcher that setup.sh writes. Li
 `prelude.s` and `lib/`, in one folder that must not move while a kernel cache exists (link-time
 optimisation stores the absolute path of the prelude).
 """
+import glob
 import hashlib
 import os
 import re
@@ -67,13 +68,18 @@ def include_flags():
     return flags + ["-idirafter", PICOLIBC + "/include", "-include", os.path.join(HERE, "include", "forced.h")]
 
 
+def library_flags():
+    """The soft-float rv32im build of both libraries serves every core; GCC itself finds none for Blackhole."""
+    folders = glob.glob("/usr/lib/gcc/riscv64-unknown-elf/12*/rv32im/ilp32") + [PICOLIBC + "/lib/rv32im/ilp32"]
+    return ["-L" + folder for folder in folders] + ["-Wl,--start-group", "-lgcc", "-lc", "-Wl,--end-group"]
+
+
 def command(arguments):
     flags = translate(arguments)
     common = ["-w", "-fno-jump-tables", "-fno-tree-switch-conversion", "-Wa," + os.path.join(HERE, "prelude.s")]
     if "-c" in arguments or "-E" in arguments or "-S" in arguments:
         return [GCC] + include_flags() + common + flags
-    library = "-L" + PICOLIBC + "/lib/rv32im/ilp32"
-    return [GCC] + common + flags + ["-nostdlib", library, "-Wl,--start-group", "-lgcc", "-lc", "-Wl,--end-group"]
+    return [GCC] + common + flags + ["-nostdlib"] + library_flags()
 
 
 def main(arguments):

@@ -19,8 +19,9 @@ def Tw_Global : MemRefOf<[AnyFloat]>;
 def Tw_SymOp : Tw_Op<"sym", [Pure]> {
   let summary = "a compile-time unknown: block size or other value parameter (Loom section 2.2)";
   let description = [{
-    `label` is the source-level name and the solver's variable. Values are multiples of `alignment` in
-    [lower, upper]; `extent` is the length of the dimension it cuts. `value` is set once it is solved.
+    `label` is the source-level name and the solver's variable; its value lies in [lower, upper] (equal when
+    the source pins it). `extent` is the length of the dimension that it cuts, in elements. `value` is set
+    once it is solved.
   }];
   let arguments = (ins SymbolNameAttr:$label, I64Attr:$extent, I64Attr:$lower, I64Attr:$upper,
                        OptionalAttr<I64Attr>:$value);
@@ -183,8 +184,13 @@ def Tw_SetOp : Tw_Op<"set"> {
 
 def Tw_ContractOp : Tw_Op<"contract"> {
   let summary = "target = accumulator + lhs * rhs over views; accumulator and target may be one buffer";
-  let arguments = (ins Tw_ViewType:$lhs, Tw_ViewType:$rhs, Tw_ViewType:$accumulator, Tw_ViewType:$target);
-  let assemblyFormat = [{$lhs `,` $rhs `,` $accumulator `into` $target attr-dict `:`
+  let description = [{
+    `subblock` (rows, columns in tiles) is how much of the target is held in accumulation registers at once;
+    present once it is solved.
+  }];
+  let arguments = (ins Tw_ViewType:$lhs, Tw_ViewType:$rhs, Tw_ViewType:$accumulator, Tw_ViewType:$target,
+                       OptionalAttr<DenseI64ArrayAttr>:$subblock);
+  let assemblyFormat = [{$lhs `,` $rhs `,` $accumulator `into` $target (`by` $subblock^)? attr-dict `:`
                          qualified(type($lhs)) `,` qualified(type($rhs)) `,` qualified(type($accumulator))
                          `into` qualified(type($target))}];
   let hasVerifier = 1;
