@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Integer expressions over named symbols: build, simplify, print, parse, evaluate, bound.
 //
-// Expressions are immutable and hash-consed for the life of the process: two handles are equal exactly
-// when the simplified expressions are the same. Arithmetic is exact: 64-bit values, an overflow is an
-// Error (id "symbolic.overflow"), a division by zero too ("symbolic.division-by-zero").
+// Expressions are immutable and hash-consed for the life of the process: two handles are equal
+// exactly when the simplified expressions are the same. Arithmetic is exact: 64-bit values, an
+// overflow is an Error (id "symbolic.overflow"), a division by zero too
+// ("symbolic.division-by-zero"). Sums and products are formed in 128 bits, so only their final
+// value has to fit. Constants that simplification combines must fit as well, or building the
+// expression is the overflow error. A simplified expression has the value of the written one
+// wherever that one is defined; it may be defined at more points (0 * (1 // x) is 0).
 #pragma once
 
 #include "tilewright/Support/Diagnostic.h"
@@ -16,7 +20,22 @@
 
 namespace tilewright::symbolic {
 
-enum class Op : uint8_t { Constant, Symbol, Add, Mul, FloorDiv, CeilDiv, Mod, Min, Max, Le, Lt, Eq, Ne, Select };
+enum class Op : uint8_t {
+  Constant,
+  Symbol,
+  Add,
+  Mul,
+  FloorDiv,
+  CeilDiv,
+  Mod,
+  Min,
+  Max,
+  Le,
+  Lt,
+  Eq,
+  Ne,
+  Select
+};
 
 struct Node;
 
@@ -25,11 +44,13 @@ class Expr {
 public:
   Expr();
   Expr(int64_t value);
+  /// Letters, digits and "_.#$@", not starting with a digit, "." or "#" (Error
+  /// "symbolic.symbol-name").
   static Expr symbol(std::string_view name);
 
   Op op() const;
-  int64_t value() const;               ///< of a Constant
-  const std::string &name() const;     ///< of a Symbol
+  int64_t value() const;           ///< of a Constant
+  const std::string &name() const; ///< of a Symbol
   std::span<const Expr> operands() const;
   bool isConstant() const { return op() == Op::Constant; }
   bool operator==(const Expr &other) const { return node == other.node; }
@@ -40,7 +61,9 @@ public:
   const Node *identity() const { return node; }
 
 private:
-  explicit Expr(const Node *n) : node(n) {}
+  struct Unset {};
+  explicit Expr(Unset) : node(nullptr) {}
+  static Expr wrap(const Node *n); // not a constructor: Expr(0) would be ambiguous
   friend class Interner;
   const Node *node;
 };
@@ -48,6 +71,8 @@ private:
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
 Expr operator*(Expr a, Expr b);
+Expr sum(std::span<const Expr> operands);     ///< 0 when empty
+Expr product(std::span<const Expr> operands); ///< 1 when empty
 Expr floordiv(Expr a, Expr b);
 Expr ceildiv(Expr a, Expr b);
 Expr mod(Expr a, Expr b); ///< sign of the divisor, as in Python
