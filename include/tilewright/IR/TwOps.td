@@ -29,7 +29,7 @@ def Tw_SymOp : Tw_Op<"sym", [Pure]> {
   let assemblyFormat = "$label `extent` $extent `in` `[` $lower `,` $upper `]` (`=` $value^)? attr-dict";
 }
 
-def Tw_GridOp : Tw_Op<"grid", [SingleBlock, NoTerminator, NoRegionArguments]> {
+def Tw_GridOp : Tw_Op<"grid", [SingleBlock, NoTerminator]> {
   let summary = "the SPMD grid: the body runs once per block, in any order, in parallel";
   let description = [{
     Axis i cuts an extent into blocks of `labels[i]`; the body's i-th argument is the block's number along

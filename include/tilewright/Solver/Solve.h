@@ -3,6 +3,8 @@
 #pragma once
 
 #include "tilewright/Solver/Problem.h"
+#include <memory>
+#include <utility>
 
 namespace tilewright::solver {
 
@@ -26,11 +28,28 @@ struct Result {
   Statistics statistics;
 };
 
-/// Lower bound of the objective over all feasible points, from intervals at the root alone; nullopt when
-/// the intervals already prove the problem infeasible.
-std::optional<int64_t> rootBound(const Problem &problem);
+/// Variables that are fixed for one search: (index into Problem::variables, a value of its domain).
+using Pins = std::vector<std::pair<size_t, int64_t>>;
 
-/// Branch and bound on interval bounds. NotBetter: feasible or not, nothing beats the incumbent.
+/// A problem compiled once (tapes, domains) and searched many times with different pins: the mapping room
+/// has one formulation whose candidates differ only in pinned variables.
+class Search {
+public:
+  explicit Search(const Problem &problem);
+  ~Search();
+  /// Lower bound of the objective over all feasible points, from intervals at the root alone; nullopt when
+  /// the intervals already prove the problem infeasible.
+  std::optional<int64_t> rootBound(const Pins &pins = {}) const;
+  /// Branch and bound on interval bounds. NotBetter: feasible or not, nothing beats the incumbent.
+  /// The solution holds a value for every variable, pinned ones included.
+  Result solve(const Pins &pins, const Options &options = {}) const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+std::optional<int64_t> rootBound(const Problem &problem);
 Result solve(const Problem &problem, const Options &options = {});
 
 } // namespace tilewright::solver

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The search across candidates: most promising first, one incumbent for all, verified at the end.
+#include "tilewright/Mapping/Select.h"
+#include "tilewright/Solver/Explain.h"
+#include "tilewright/Solver/Verify.h"
+#include <algorithm>
+#include <tuple>
+
+namespace tilewright::mapping {
+
+namespace {
+struct Ranked {
+  size_t index;
+  int64_t bound;
+};
+
+/// Candidates by lower bound; those that intervals already prove infeasible are left out.
+std::vector<Ranked> rank(const solver::Search &search, const Formulation &formulation,
+                         const Program &program, const std::vector<Candidate> &candidates) {
+  std::vector<Ranked> ranked;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (auto bound = search.rootBound(pinsOf(formulation, program, candidates[i])))
+      ranked.push_back({i, *bound});
+  std::sort(ranked.begin(), ranked.end(), [](const Ranked &a, const Ranked &b) {
+    return std::tie(a.bound, a.index) < std::tie(b.bound, b.index);
+  });
+  return ranked;
+}
+
+/// Explains why nothing fits on the candidate with the most cores (they all share the memory limits).
+[[noreturn]] void reportInfeasible(const Program &program, const Formulation &formulation,
+                                   const std::vector<Candidate> &candidates,
+                                   const machine::Machine &machine) {
+  if (candidates.empty())
+    throw Error(Kind::Internal, "mapping.no-candidate", "the grid has no placement at all");
+  auto problem = problemOf(formulation, program, candidates.front());
+  auto conflict = solver::explainInfeasible(problem);
+  Diagnostic diagnostic{Kind::DoesNotFit, "mapping.no-schedule", {}, "", conflict.suggestion, {}};
+  diagnostic.message = "no schedule of '" + program.name + "' fits on '" + machine.name + "': " + conflict.text;
+  for (size_t constraint : conflict.constraints)
+    diagnostic.notes.push_back({{}, problem.constraints[constraint].source});
+  throw Error(std::move(diagnostic));
+}
+
+void verifyOrThrow(const solver::Problem &problem, const solver::Solution &solution) {
+  auto findings = solver::verify(problem, solution);
+  if (findings.empty())
+    return;
+  Error error(Kind::Internal, "mapping.unverified", "the solver's answer does not pass verification",
+              "please report this with the command line and the kernel");
+  for (const std::string &finding : findings)
+    error.note({}, finding);
+  throw error;
+}
+} // namespace
+
+Selection select(const Program &program, const Formulation &formulation, const machine::Machine &machine,
+                 const Request &request) {
+  int64_t gridX = request.gridX ? std::min(request.gridX, machine.grid.x) : machine.grid.x;
+  int64_t gridY = request.gridY ? std::min(request.gridY, machine.grid.y) : machine.grid.y;
+  CandidateSpace space = enumerate(program, gridX, gridY, machine.number("tile.rows"),
+                                   machine.number("noc.multicast_max_destinations"));
+  solver::Search search(formulation.problem);
+  Selection best;
+  best.statistics.enumerated = space.enumerated;
+  best.statistics.idle = space.idle;
+  best.statistics.merged = space.enumerated - space.idle - space.candidates.size();
+  auto ranked = rank(search, formulation, program, space.candidates);
+  std::optional<size_t> winner;
+  for (const Ranked &entry : ranked) {
+    if (winner && entry.bound >= best.solution.objective)
+      break; // sorted: nothing that follows can be better
+    ++best.statistics.solved;
+    solver::Options options;
+    if (winner)
+      options.incumbent = best.solution.objective;
+    auto result = search.solve(pinsOf(formulation, program, space.candidates[entry.index]), options);
+    best.statistics.nodes += result.statistics.nodes;
+    if (result.status == solver::Status::WorkLimit)
+      throw Error(Kind::Internal, "mapping.work-limit", "the exact search exceeded its work limit",
+                  "pin a block size with --fix");
+    if (result.status == solver::Status::Optimal) {
+      winner = entry.index;
+      best.solution = result.solution;
+    }
+  }
+  best.statistics.pruned = space.candidates.size() - best.statistics.solved;
+  if (!winner)
+    reportInfeasible(program, formulation, space.candidates, machine);
+  best.candidate = space.candidates[*winner];
+  best.problem = problemOf(formulation, program, best.candidate);
+  verifyOrThrow(best.problem, best.solution);
+  return best;
+}
+
+} // namespace tilewright::mapping
