@@ -67,14 +67,14 @@ unsigned runRandom(unsigned seed, int64_t constants, int64_t range, int64_t widt
 } // namespace
 
 TEST(Bounds, ContainEveryValueOfSmallBoxes) {
-  EXPECT_GT(runRandom(21, 9, 5, 3, 6000), 50000u);
+  EXPECT_GT(runRandom(21, 9, 5, 3, 2500), 20000u);
 }
 TEST(Bounds, ContainSampledValuesOfWideBoxes) {
-  EXPECT_GT(runRandom(22, 999, 3000, 4000, 3000), 20000u);
+  EXPECT_GT(runRandom(22, 999, 3000, 4000, 600), 5000u);
 }
 TEST(Bounds, ContainValuesNearTheLimits) {
-  EXPECT_GT(runRandom(23, INT64_MAX, INT64_MAX, INT64_MAX, 4000), 5000u);
-  EXPECT_GT(runRandom(24, 5, INT64_MAX, INT64_MAX, 4000), 5000u);
+  EXPECT_GT(runRandom(23, INT64_MAX, INT64_MAX, INT64_MAX, 800), 1000u);
+  EXPECT_GT(runRandom(24, 5, INT64_MAX, INT64_MAX, 800), 1000u);
 }
 
 TEST(Bounds, TightForMonotoneOperations) {

@@ -137,7 +137,7 @@ TEST(Depth, IsLimitedAndSharingIsCheap) {
             "symbolic.depth");
   Expr shared = Expr::symbol("a");
   for (int i = 0; i < 100; ++i) // 2^100 paths, 200 nodes
-    shared = max(shared, 1) % (shared + 7);
+    shared = mod(max(shared, 1), shared + 7);
   EXPECT_NO_THROW(evaluate(shared, {{"a", 5}}));
   EXPECT_NO_THROW(bounds(shared, {{"a", {1, 9}}}));
   EXPECT_EQ(symbols(substitute(shared, {{"a", Expr::symbol("z")}})), std::vector<std::string>{"z"});
