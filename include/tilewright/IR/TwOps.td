@@ -26,7 +26,7 @@ def Tw_SymOp : Tw_Op<"sym", [Pure]> {
   let arguments = (ins SymbolNameAttr:$label, I64Attr:$extent, I64Attr:$lower, I64Attr:$upper,
                        OptionalAttr<I64Attr>:$value);
   let results = (outs Index:$result);
-  let assemblyFormat = "$label `extent` $extent `in` `[` $lower `,` $upper `]` (`=` $value^)? attr-dict";
+  let assemblyFormat = "$label `extent` $extent `in` ` ` `[` $lower `,` $upper `]` (`=` $value^)? attr-dict";
 }
 
 def Tw_GridOp : Tw_Op<"grid", [SingleBlock, NoTerminator]> {
