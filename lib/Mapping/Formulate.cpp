@@ -124,9 +124,9 @@ private:
   model::Graph graphOf(const Scope &scope, Expr trip, Problem &problem) {
     std::vector<model::Term> loadTerms, storeTerms;
     for (const Access &access : scope.loads)
-      loadTerms.push_back(loadTerm(access));
+      loadTerms.push_back(loadTerm(access, problem));
     for (const Access &access : scope.stores)
-      storeTerms.push_back(storeTerm(access));
+      storeTerms.push_back(storeTerm(access, problem));
     std::string where = scope.symbol.empty() ? "the grid" : "the loop over '" + scope.symbol + "'";
     Expr loadKnob = loadTerms.empty() ? Expr(0) : knob(problem, scope.symbol, "load", "the loads in " + where);
     std::vector<model::Graph> parts;
@@ -144,21 +144,54 @@ private:
     return graphOf(loop, ceildiv(Expr(loop.extent), sym(loop.symbol)), problem);
   }
 
-  model::Term loadTerm(const Access &access) {
+  using Arguments = std::map<std::string, Expr, std::less<>>;
+
+  /// A primitive's cycles; its validity range becomes constraints where the domains do not imply it (the
+  /// paper's ValidPrimitive).
+  Expr cyclesOf(Problem &problem, const std::string &name, const Arguments &arguments) {
+    const machine::Cost &cost = machine.cost(name);
+    symbolic::Box box;
+    for (const Variable &variable : problem.variables)
+      box[variable.name] = {variable.domain.front(), variable.domain.back()};
+    for (const auto &[parameter, argument] : arguments) {
+      auto valid = cost.domain.find(parameter);
+      if (valid == cost.domain.end())
+        continue;
+      auto range = symbolic::bounds(argument, box);
+      std::string source = "'" + name + "' is known for '" + parameter + "' from " +
+                           std::to_string(valid->second.lo) + " to " + std::to_string(valid->second.hi);
+      if (range.hi > valid->second.hi)
+        addConstraint(problem, name + "." + parameter, argument, Expr(valid->second.hi), source);
+      if (range.lo < valid->second.lo)
+        addConstraint(problem, name + "." + parameter + ".least", Expr(valid->second.lo), argument, source);
+    }
+    return cost.cycles(arguments);
+  }
+
+  static void addConstraint(Problem &problem, const std::string &name, Expr lhs, Expr rhs, std::string source) {
+    for (const Constraint &known : problem.constraints)
+      if (known.lhs == lhs && known.rhs == rhs)
+        return;
+    problem.constraints.push_back({name, lhs, Constraint::Relation::Le, rhs, "", std::move(source)});
+  }
+
+  model::Term loadTerm(const Access &access, Problem &problem) {
     Expr sharers = sym(sharersName(program, loadIndex(access)));
     Expr readers = floordiv(totalCores(), sharers);
-    Expr read = machine.cost("dram_read")
-                    .cycles({{"bytes", access.bytes}, {"pages", access.tiles}, {"readers", readers}});
+    Expr bounded = max(Expr(1), min(readers, Expr(machine.grid.x * machine.grid.y)));
+    Expr read = cyclesOf(problem, "dram_read",
+                         {{"bytes", access.bytes}, {"pages", access.tiles}, {"readers", bounded}});
     // The cost's domain starts at one receiver; the arm is not taken for a unicast.
-    Expr send = machine.cost("multicast")
-                    .cycles({{"bytes", access.bytes}, {"receivers", max(Expr(1), sharers - 1)}, {"concurrent", readers}});
+    Expr send = cyclesOf(problem, "multicast",
+                         {{"bytes", access.bytes}, {"receivers", max(Expr(1), sharers - 1)}, {"concurrent", bounded}});
     return {"load " + access.label, machine.cost("dram_read").resource,
             read + select(gt(sharers, Expr(1)), send, Expr(0)), access.tensor};
   }
 
-  model::Term storeTerm(const Access &access) {
-    Expr cycles = machine.cost("dram_write")
-                      .cycles({{"bytes", access.bytes}, {"pages", access.tiles}, {"writers", totalCores()}});
+  model::Term storeTerm(const Access &access, Problem &problem) {
+    Expr writers = min(totalCores(), Expr(machine.grid.x * machine.grid.y));
+    Expr cycles = cyclesOf(problem, "dram_write",
+                           {{"bytes", access.bytes}, {"pages", access.tiles}, {"writers", writers}});
     return {"store " + access.label, machine.cost("dram_write").resource, cycles, access.tensor};
   }
 
@@ -169,7 +202,7 @@ private:
       return {}; // a zero start is the first block's missing reload; see docs/model.md
     if (work.kind == Work::Kind::Contract)
       return {contractTerm(work, problem)};
-    return mapTerms(work);
+    return mapTerms(work, problem);
   }
 
   model::Term contractTerm(const Work &work, Problem &problem) {
@@ -188,23 +221,23 @@ private:
         "sub-blocks of '" + m + "' tiles cut the block's rows evenly");
     add("columns", mod(work.columns, Expr(tileColumns) * sym(n)), Constraint::Relation::Eq, Expr(0), "elements",
         "sub-blocks of '" + n + "' tiles cut the block's columns evenly");
-    const auto &cost = machine.cost("matmul_block_" + work.operations.front());
-    return {work.label, cost.resource,
-            cost.cycles({{"tiles_m", tilesOf(work.rows, tileRows)},
-                         {"tiles_n", tilesOf(work.columns, tileColumns)},
-                         {"tiles_k", tilesOf(work.depth, tileColumns)},
-                         {"sub_m", sym(m)},
-                         {"sub_n", sym(n)}}),
-            "matmul"};
+    std::string name = "matmul_block_" + work.operations.front();
+    Expr cycles = cyclesOf(problem, name,
+                           {{"tiles_m", tilesOf(work.rows, tileRows)},
+                            {"tiles_n", tilesOf(work.columns, tileColumns)},
+                            {"tiles_k", tilesOf(work.depth, tileColumns)},
+                            {"sub_m", sym(m)},
+                            {"sub_n", sym(n)}});
+    return {work.label, machine.cost(name).resource, cycles, "matmul"};
   }
 
   /// Costs of a map's operations by class; which class a name belongs to is the machine file's business.
-  std::vector<model::Term> mapTerms(const Work &work) {
+  std::vector<model::Term> mapTerms(const Work &work, Problem &problem) {
     Expr tiles = tilesOf(work.rows, tileRows) * tilesOf(work.columns, tileColumns);
     std::vector<model::Term> terms;
     auto add = [&](const std::string &name, const std::string &costName) {
-      const auto &cost = machine.cost(costName);
-      terms.push_back({name + " in " + work.label, cost.resource, cost.cycles({{"tiles", tiles}}), "epilogue"});
+      Expr cycles = cyclesOf(problem, costName, {{"tiles", tiles}});
+      terms.push_back({name + " in " + work.label, machine.cost(costName).resource, cycles, "epilogue"});
     };
     for (const std::string &operation : work.operations)
       if (operation.starts_with("unary.") || operation.starts_with("binary."))

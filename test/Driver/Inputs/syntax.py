@@ -1,0 +1,4 @@
+import helion
+
+def broken(:
+    pass
