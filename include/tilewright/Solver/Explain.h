@@ -6,8 +6,8 @@
 
 namespace tilewright::solver {
 
-/// A smallest set of constraints (and pinned variables) that cannot hold together. Removing any one member
-/// makes the rest satisfiable.
+/// A smallest set of constraints (and pinned variables) that cannot hold together. Removing any one
+/// member makes the rest satisfiable.
 struct Conflict {
   std::vector<size_t> constraints; ///< indices into Problem::constraints
   std::vector<size_t> pinned;      ///< variables with a one-element domain that take part

@@ -29,18 +29,19 @@ struct Result {
 };
 
 /// Variables that are fixed for one search: (index into Problem::variables, a value of its domain).
+/// Anything else is Error "solver.pin".
 using Pins = std::vector<std::pair<size_t, int64_t>>;
 
-/// A problem compiled once (tapes, domains) and searched many times with different pins: the mapping room
-/// has one formulation whose candidates differ only in pinned variables.
+/// A problem compiled once (tapes, domains) and searched many times with different pins: the
+/// mapping room has one formulation whose candidates differ only in pinned variables.
 class Search {
 public:
-  explicit Search(const Problem &problem);
+  explicit Search(const Problem &problem); ///< Error "solver.problem" (Problem::check)
   ~Search();
-  /// Lower bound of the objective over all feasible points, from intervals at the root alone; nullopt when
-  /// the intervals already prove the problem infeasible.
+  /// Lower bound of the objective over all feasible points, from intervals and the monomial
+  /// relaxation at the root alone; nullopt when intervals already prove the problem infeasible.
   std::optional<int64_t> rootBound(const Pins &pins = {}) const;
-  /// Branch and bound on interval bounds. NotBetter: feasible or not, nothing beats the incumbent.
+  /// Branch and bound. NotBetter: feasible or not, nothing beats the incumbent.
   /// The solution holds a value for every variable, pinned ones included.
   Result solve(const Pins &pins, const Options &options = {}) const;
 

@@ -6,8 +6,8 @@
 
 namespace tilewright::solver {
 
-/// Everything that is wrong with `solution`: a missing or extra value, a value outside its domain, a
-/// violated constraint (actual against limit), a wrong objective. Empty means verified.
+/// Everything that is wrong with `solution`: a missing or extra value, a value outside its domain,
+/// a violated constraint (actual against limit), a wrong objective. Empty means verified.
 std::vector<std::string> verify(const Problem &problem, const Solution &solution);
 
 } // namespace tilewright::solver

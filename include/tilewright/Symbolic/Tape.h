@@ -23,7 +23,6 @@ public:
               std::vector<Interval> &scratch) const;
   size_t size() const { return code.size(); }
 
-private:
   /// Constant: value. Symbol: point[a]. Add: value + sum of terms [a, b). Mul: value times the
   /// slots of terms [a, b). Min, Max: slots of terms [a, b). Others: operand slots a, b, c.
   struct Instruction {
@@ -35,6 +34,13 @@ private:
     int64_t coefficient;
     int32_t slot;
   };
+  /// The program itself, for analyses of one's own. `scratch` of `bounds` holds one interval for
+  /// each instruction afterwards.
+  std::span<const Instruction> instructions() const { return code; }
+  std::span<const Term> operands() const { return terms; }
+  std::span<const int32_t> roots() const { return rootSlots; }
+
+private:
   friend class TapeBuilder;
   bool evaluateWide(std::span<const int64_t> point, std::span<int64_t> results) const;
 
