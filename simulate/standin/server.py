@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Starts wolfpine's simulator with the two packer features that wolfpine 2.2 leaves out.
+"""Starts wolfpine's simulator with three features that wolfpine 2.2 leaves out.
 
 wolfpine decodes the configuration of the packer's L1 accumulation and of its ReLU, and then ignores
 both: a kernel that uses them gives wrong values without a message. This file adds them between the
 packer's format conversion and its write to L1, in the forms our kernels use, and refuses the others:
   * `Pack_L1_Acc` with 32-bit float output: L1 := L1 + datum, one IEEE single precision addition;
   * `STACC_RELU_ApplyRelu` = 1 (zero ReLU): a datum with the sign bit set is written as +0.
-What it adds is our reading of the vendor's headers, not a measurement of a chip.
+wolfpine also delivers (and acknowledges) every multicast to a sender that lies in the rectangle, so
+that the write barrier of a sender that counts only the others never ends. Here the sender is left
+out unless the command's BRCST_SRC_INCLUDE bit (17) asks for it.
+What this file adds is our reading of the vendor's headers, not a measurement of a chip.
 
 Stands in for the interpreter that wolfpine's launcher starts: called as `server.py -u -m MODULE ARG...`.
+Appends its process id to the file that STANDIN_PID_FILE names, so that run.py can end it.
 """
+import os
 import runpy
 import struct
 import sys
 
+BRCST_SRC_INCLUDE = 1 << 17
 ZERO_RELU = 1
 FP32 = 0  # packer output format numbers
 FLOAT_BYTES = {0: 4, 1: 2, 5: 2}  # fp32, fp16, bf16
@@ -95,10 +101,40 @@ def add_packer_features():
     PackerUnit.handle_pacr = handle_pacr
 
 
+def add_source_exclusion():
+    from framework.network import tt_noc
+
+    initiator = tt_noc.NUI.RequestInitiator
+    plain, rectangle = initiator.handle_multicast_write_transfer, tt_noc.rectangle_destinations
+
+    def handle_multicast_write_transfer(self, *arguments):
+        def others(*corners):
+            cells = rectangle(*corners)
+            return [cell for cell in cells if self.nui.resolve_destination(cell) is not self.nui]
+
+        if self.ctrl & BRCST_SRC_INCLUDE:
+            return plain(self, *arguments)
+        tt_noc.rectangle_destinations = others
+        try:
+            return plain(self, *arguments)
+        finally:
+            tt_noc.rectangle_destinations = rectangle
+
+    initiator.handle_multicast_write_transfer = handle_multicast_write_transfer
+
+
+def note_process():
+    if "STANDIN_PID_FILE" in os.environ:
+        with open(os.environ["STANDIN_PID_FILE"], "a") as file:
+            file.write("%d\n" % os.getpid())
+
+
 def main():
+    note_process()
     module = sys.argv[sys.argv.index("-m") + 1]
     sys.argv = sys.argv[sys.argv.index("-m") + 1 :]
     add_packer_features()
+    add_source_exclusion()
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
