@@ -9,7 +9,7 @@ namespace tilewright::reference {
 
 /// Where an operation came from, if its location is a place in a file.
 Location locationOf(mlir::Operation *op);
-/// "f32" or "bf16" is true for bf16; throws reference.type for any other type.
+/// True for bf16, false for f32; throws reference.type for any other type.
 bool isBf16(mlir::Type type, const Location &location);
 
 class Interpreter {
@@ -18,7 +18,7 @@ public:
   Interpreter(mlir::func::FuncOp program, const Sizes &blockSizes, const Precision &precision)
       : program(program), blockSizes(blockSizes), precision(precision) {}
 
-  /// The functions's arguments, by value; filled by the caller before run().
+  /// The function's arguments, by value; filled by the caller before run().
   llvm::DenseMap<mlir::Value, Global> globals;
   void run();
 
