@@ -39,18 +39,44 @@ struct Graph {
                     std::vector<Term> store, Expr loadKnob, Expr storeKnob);
 };
 
-/// Total latency and its parts. `parts` sum to `total` for every assignment of the symbols.
+/// Total latency and its parts. `parts` sum to `total` for every assignment of the symbols under which each
+/// trip count is at least 1.
 struct Latency {
   Expr total;
+  /// Where the time goes: each term with the cycles that it adds. Of stages that overlap, the slowest is
+  /// charged for the steady state (ties: compute, then load, then store), the others once, for fill and drain.
   std::vector<Term> parts;
-  /// Busy cycles per resource over the whole run, overlapped or not: the largest names the binding one.
+  /// Busy cycles per resource over the whole run, overlapped or not, by name: the largest names the binding
+  /// one.
   std::vector<Term> busy;
 };
 
-/// Four-case pipe formula with fill and drain:
+/// Latency of a graph. With l, m, s the cycles of load stage, body and store stage and n >= 1 the trip
+/// count, a pipe takes (Loom paper section 2.6, with AdaptCore's prologue and epilogue added):
 ///   (load,store) = (0,0): n*(l+m+s)            (0,1): (l+m) + (n-1)*max(l+m, s) + s
 ///                  (1,0): l + (n-1)*max(l, m+s) + (m+s)   (1,1): l + (n-1)*max(l,m,s) + m + s
+/// The last three are exact for constant stage times and one buffer (knob 0) or two (knob 1) at each end.
+/// (0,0) charges the stages one after the other; with one buffer at each end and three independent threads
+/// the next load may run beside the last store, which hides (n-1)*min(l, s) cycles of it.
+/// A loop or pipe whose trip count is the constant 0 costs nothing. Errors: "model.graph" (Internal) for a
+/// loop or pipe without exactly one child.
 Latency assemble(const Graph &graph);
+
+/// A term's value under an assignment.
+struct EvaluatedTerm {
+  std::string name, resource, source;
+  int64_t cycles = 0;
+};
+/// Values of `terms`, largest first; equal ones stay in order. Errors of symbolic::evaluate.
+std::vector<EvaluatedTerm> evaluate(const std::vector<Term> &terms,
+                                    const symbolic::Environment &environment);
+/// The busiest resource (the first by name among equals); nothing when no term is busy.
+std::string bindingResource(const Latency &latency, const symbolic::Environment &environment);
+
+/// The graph as indented text, one node or term on a line.
+std::string str(const Graph &graph);
+/// Total, parts with their share, busy time of each resource, and the binding one, as text.
+std::string explain(const Latency &latency, const symbolic::Environment &environment);
 
 /// One buffer in local memory.
 struct Buffer {
@@ -62,6 +88,7 @@ struct Footprint {
   Expr total; ///< bytes
   std::vector<Buffer> buffers;
 };
+/// The sum of blockBytes * copies.
 Footprint footprint(std::vector<Buffer> buffers);
 
 } // namespace tilewright::model
