@@ -34,30 +34,32 @@ static void foldZero(Plan &plan, tw::SetOp set) {
   plan.silent.insert(following<tw::VBCommitOp>(set, virtualBuffer(set.getView())));
 }
 
-static Operation *lastWriterBefore(tw::ContractOp contract, Value buffer) {
+/// Position of every operation in program order.
+static llvm::DenseMap<Operation *, int> numberOps(Plan &plan) {
+  llvm::DenseMap<Operation *, int> number;
+  plan.grid.walk<WalkOrder::PreOrder>([&](Operation *op) { number[op] = number.size(); });
+  return number;
+}
+
+/// The last operation before `contract` in program order that writes the buffer.
+static Operation *lastWriterBefore(Plan &plan, tw::ContractOp contract, Value buffer) {
+  auto number = numberOps(plan);
   Operation *writer = nullptr;
-  for (Operation *user : buffer.getUsers()) {
-    auto reserve = dyn_cast<tw::VBReserveOp>(user);
-    if (!reserve || reserve.getView() == contract.getTarget())
-      continue;
-    for (Operation *use : reserve.getView().getUsers()) {
-      Operation *scope = use->getBlock()->findAncestorOpInBlock(*contract);
-      if (scope && use->isBeforeInBlock(scope) && (!writer || writer->getBlock()->findAncestorOpInBlock(*use)))
-        writer = use;
-    }
-  }
+  for (Operation *user : buffer.getUsers())
+    if (auto reserve = dyn_cast<tw::VBReserveOp>(user))
+      for (Operation *use : reserve.getView().getUsers())
+        if (number[use] < number[contract] && (!writer || number[writer] < number[use]))
+          writer = use;
   return writer;
 }
 
-static void collectLoops(Accumulation &acc, tw::ContractOp contract, Block *stop) {
-  for (Operation *op = contract->getParentOp(); op; op = op->getParentOp()) {
-    if (stop->findAncestorOpInBlock(*contract) == contract || op->getBlock() == nullptr)
-      break;
+/// Loops around `contract` that do not contain `writer`, outermost first.
+static std::vector<Operation *> loopsSince(tw::ContractOp contract, Operation *writer) {
+  std::vector<Operation *> loops;
+  for (Operation *op = contract->getParentOp(); op && !op->isAncestor(writer); op = op->getParentOp())
     if (isa<tw::LoopOp>(op))
-      acc.loops.insert(acc.loops.begin(), op);
-    if (op->getBlock() == stop)
-      break;
-  }
+      loops.insert(loops.begin(), op);
+  return loops;
 }
 
 static void countTrips(Plan &plan, Accumulation &acc) {
@@ -102,10 +104,10 @@ static void planInPlace(Plan &plan, tw::ContractOp contract) {
   Value buffer = virtualBuffer(contract.getTarget());
   Accumulation acc;
   acc.buffer = acc.finalBuffer = plan.buffer(buffer);
-  Operation *writer = lastWriterBefore(contract, buffer);
+  Operation *writer = lastWriterBefore(plan, contract, buffer);
   if (!writer)
     internal("ttmetal.accumulator", "an accumulator has no first value", contract);
-  collectLoops(acc, contract, writer->getBlock());
+  acc.loops = loopsSince(contract, writer);
   countTrips(plan, acc);
   auto set = dyn_cast<tw::SetOp>(writer);
   acc.startsAtZero = set && set.getValue().convertToDouble() == 0.0;
@@ -123,26 +125,35 @@ static void planInPlace(Plan &plan, tw::ContractOp contract) {
   plan.accumulations[contract] = acc;
 }
 
-/// A zero that another buffer's contraction starts from: nothing of this buffer is left.
-static void foldZeroSource(Plan &plan, tw::ContractOp contract) {
-  Value buffer = virtualBuffer(contract.getAccumulator());
+/// Whether a buffer only ever brings a zero to contractions whose target is another buffer.
+static bool isZeroSource(Value buffer) {
   for (Operation *user : buffer.getUsers()) {
-    Value view = isa<tw::VBReserveOp, tw::VBAcquireOp>(user) ? user->getResult(0) : Value();
-    for (Operation *use : view ? view.getUsers() : buffer.getUsers()) {
-      auto set = dyn_cast<tw::SetOp>(use);
-      auto other = dyn_cast<tw::ContractOp>(use);
-      bool zero = set && set.getValue().convertToDouble() == 0.0;
-      bool source = other && other.getAccumulator() == view && other.getTarget() != view;
-      if (view && !zero && !source)
-        return;
-    }
+    if (auto reserve = dyn_cast<tw::VBReserveOp>(user))
+      for (Operation *use : reserve.getView().getUsers())
+        if (auto set = dyn_cast<tw::SetOp>(use); !set || set.getValue().convertToDouble() != 0.0)
+          return false;
+    if (auto acquire = dyn_cast<tw::VBAcquireOp>(user))
+      for (Operation *use : acquire.getView().getUsers()) {
+        auto contract = dyn_cast<tw::ContractOp>(use);
+        if (!contract || contract.getAccumulator() != acquire.getView() ||
+            virtualBuffer(contract.getTarget()) == buffer)
+          return false;
+      }
   }
+  return true;
+}
+
+/// Nothing is left of a buffer that is a zero source: the contraction starts from cleared registers.
+static void foldZeroSource(Plan &plan, Value buffer) {
+  if (!isZeroSource(buffer))
+    return;
   for (Operation *user : buffer.getUsers()) {
     plan.silent.insert(user);
     if (auto reserve = dyn_cast<tw::VBReserveOp>(user))
       for (Operation *set : reserve.getView().getUsers())
         plan.silent.insert(set);
   }
+  plan.buffers[plan.buffer(buffer)].unused = true;
 }
 
 void planAccumulations(Plan &plan) {
@@ -151,7 +162,7 @@ void planAccumulations(Plan &plan) {
     if (virtualBuffer(contract.getTarget()) == virtualBuffer(contract.getAccumulator()))
       planInPlace(plan, contract);
     else
-      foldZeroSource(plan, contract);
+      foldZeroSource(plan, virtualBuffer(contract.getAccumulator()));
   });
 }
 

@@ -2,7 +2,7 @@
 // Reads a mapped program into a Plan: symbols, tensors, axes, buffers and their two ends.
 #include "Plan.h"
 #include "tilewright/Support/Checked.h"
-#include <algorithm>
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 

@@ -5,6 +5,7 @@
 #include "tilewright/IR/Tw.h"
 #include "tilewright/Machine/Machine.h"
 #include <array>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <string>
@@ -52,13 +53,14 @@ enum class Role { None, Reader, Compute, Writer };
 
 /// One circular buffer: a virtual buffer of the program, or the second face of an accumulator.
 struct Buffer {
-  int index = -1; ///< -1: never touched, not emitted
+  int index = -1; ///< circular buffer number
   std::string name, holds;
   Dtype dtype = Dtype::BF16;
   Side rows, columns;
   int64_t depth = 1;
   Role producer = Role::None, consumer = Role::None;
-  bool unpackToDest = false;
+  bool unused = false;       ///< folded away: no circular buffer
+  bool unpackToDest = false; ///< f32 that only reaches DST: the unpacker keeps all bits
   int aliasOf = -1; ///< position in Plan::buffers, or -1
   /// Tiles lie sub-block after sub-block of [rows, columns] tiles; {0, 0} means row-major.
   std::array<int64_t, 2> order = {0, 0};
@@ -123,8 +125,9 @@ Plan buildPlan(mlir::func::FuncOp func, const machine::Machine &machine);
 void planPlacement(Plan &plan);
 /// In-place contractions, buffers that are never touched, folded protocol ops.
 void planAccumulations(Plan &plan);
-/// Gives out circular buffer indices and checks every limit; returns bytes of L1 in use.
+/// Gives out circular buffer indices and checks the limits on buffers; returns bytes of L1 in use.
 int64_t assignBuffers(Plan &plan);
+int64_t bufferBytes(const Plan &plan, const Buffer &buffer);
 
 /// The virtual buffer behind a view.
 mlir::Value virtualBuffer(mlir::Value view);

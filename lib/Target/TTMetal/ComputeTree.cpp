@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Configuration by forward data flow: at a join only what both sides agree on is known; a field that a
+// loop would set again in every iteration is set before the loop when that saves a setting inside.
+#include "ComputeTree.h"
+
+namespace tilewright::ttmetal {
+
+namespace {
+
+using Counts = std::map<std::string, int>;
+
+class Configurer {
+public:
+  Counts settings; ///< how often each field is set
+  std::vector<Step> run(const std::vector<Step> &steps, EngineState &state);
+
+private:
+  void set(const Need &need, EngineState &state, std::vector<Step> &out);
+  void block(const Step &step, EngineState &state, std::vector<Step> &out);
+  void hoist(const Step &step, const EngineState &exit, EngineState &state, std::vector<Step> &out);
+};
+
+EngineState join(const EngineState &a, const EngineState &b) {
+  EngineState both;
+  for (const auto &[field, value] : a)
+    if (auto it = b.find(field); it != b.end() && it->second == value)
+      both[field] = value;
+  return both;
+}
+
+/// Every way in which the steps set `field` to `value` is the same; finds one.
+const Need *findNeed(const std::vector<Step> &steps, const std::string &field,
+                     const std::string &value) {
+  for (const Step &step : steps) {
+    for (const Need &need : step.needs)
+      if (need.field == field && need.value == value)
+        return &need;
+    if (const Need *found = findNeed(step.body, field, value))
+      return found;
+  }
+  return nullptr;
+}
+
+/// Leaves every field that has to be left and that `wanted` names.
+template <typename Predicate>
+void leave(EngineState &state, std::vector<Step> &out, Predicate wanted) {
+  for (auto it = state.begin(); it != state.end();) {
+    if (it->second.second.empty() || !wanted(it->first)) {
+      ++it;
+      continue;
+    }
+    out.push_back(Step::line(it->second.second));
+    it = state.erase(it);
+  }
+}
+
+void Configurer::set(const Need &need, EngineState &state, std::vector<Step> &out) {
+  auto it = state.find(need.field);
+  if (it != state.end() && it->second.first == need.value)
+    return;
+  if (it != state.end() && !it->second.second.empty())
+    out.push_back(Step::line(it->second.second));
+  for (const std::string &line : need.lines)
+    out.push_back(Step::line(line));
+  ++settings[need.field];
+  state[need.field] = {need.value, need.leave};
+  // Vector engine inits may record over the replay buffer that matrix engine inits fill.
+  if (auto fpu = state.find(fields::fpu); need.field == fields::sfpu && fpu != state.end()) {
+    if (!fpu->second.second.empty())
+      out.insert(out.end() - 1, Step::line(fpu->second.second));
+    state.erase(fpu);
+  }
+}
+
+/// Settings of `field` in one iteration that starts with `entry`.
+int countSettings(const std::vector<Step> &body, EngineState entry, const std::string &field) {
+  Configurer trial;
+  trial.run(body, entry);
+  return trial.settings[field];
+}
+
+/// Whether the steps may change `field`; vector engine inits also make the matrix engine's unknown.
+bool touches(const std::vector<Step> &body, const std::string &field) {
+  return countSettings(body, {}, field) > 0 ||
+         (field == fields::fpu && countSettings(body, {}, fields::sfpu) > 0);
+}
+
+/// Sets before a loop what the loop would otherwise set in every iteration.
+void Configurer::hoist(const Step &step, const EngineState &exit, EngineState &state,
+                       std::vector<Step> &out) {
+  for (const auto &[field, value] : exit) {
+    const Need *need = value.second.empty() ? findNeed(step.body, field, value.first) : nullptr;
+    EngineState entry = {{field, value}};
+    if (need && countSettings(step.body, entry, field) < countSettings(step.body, {}, field))
+      set(*need, state, out);
+  }
+}
+
+/// A block's fields with leave lines are left at its borders: none is open where two paths meet.
+void Configurer::block(const Step &step, EngineState &state, std::vector<Step> &out) {
+  auto touched = [&](const std::string &field) { return touches(step.body, field); };
+  EngineState exit;
+  if (!step.conditional) {
+    Configurer().run(step.body, exit);
+    hoist(step, exit, state, out);
+  }
+  leave(state, out, touched);
+  EngineState inside = state;
+  if (!step.conditional)
+    std::erase_if(inside, [&](const auto &known) {
+      auto it = exit.find(known.first);
+      return touched(known.first) && (it == exit.end() || it->second != known.second);
+    });
+  Step done = step;
+  EngineState before = inside;
+  done.body = run(step.body, inside);
+  leave(inside, done.body, touched);
+  state = join(step.conditional ? state : before, inside);
+  out.push_back(std::move(done));
+}
+
+std::vector<Step> Configurer::run(const std::vector<Step> &steps, EngineState &state) {
+  std::vector<Step> out;
+  for (const Step &step : steps) {
+    for (const Need &need : step.needs)
+      set(need, state, out);
+    if (step.kind == Step::Line) {
+      if (!step.text.empty())
+        out.push_back(Step::line(step.text));
+      continue;
+    }
+    block(step, state, out);
+  }
+  return out;
+}
+
+} // namespace
+
+std::vector<Step> configure(const std::vector<Step> &steps, EngineState &state) {
+  Configurer configurer;
+  std::vector<Step> out = configurer.run(steps, state);
+  leave(state, out, [](const std::string &) { return true; });
+  return out;
+}
+
+void print(const std::vector<Step> &steps, CodeWriter &out) {
+  for (const Step &step : steps) {
+    if (step.kind == Step::Line) {
+      out.line(std::string_view(step.text));
+      continue;
+    }
+    out.open(step.text);
+    print(step.body, out);
+    out.close();
+  }
+}
+
+} // namespace tilewright::ttmetal
