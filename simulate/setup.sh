@@ -5,6 +5,7 @@
 # usage: simulate/setup.sh [DIR]      DIR: default <repository>/build/vendor
 # DIR/venv      Python 3.10 or 3.12 with the vendor's runtime and the simulator
 # DIR/standin   the stand-in compiler; a link in the runtime's folder leads here
+# DIR/headers   a link to the vendor's headers, for conform.py
 # Exit status 0: ready; 77: this machine lacks something (named in one line); other: a step failed.
 set -eu
 
@@ -95,4 +96,5 @@ ttnn=$(echo "$dir"/venv/lib/python3.1*/site-packages/ttnn)
 install_standin
 build_objects wormhole tt-wh wormhole_b0
 build_objects blackhole tt-bh blackhole
+rm -rf "$dir/headers" && mkdir "$dir/headers" && ln -s "$ttnn" "$dir/headers/ttnn" # as headers.sh would
 printf '%s' "$want" >"$dir/.ready"
