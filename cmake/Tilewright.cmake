@@ -9,8 +9,13 @@ target_link_libraries(tilewright_flags INTERFACE fmt::fmt Threads::Threads)
 
 add_library(tilewright_mlir_flags INTERFACE)
 target_link_libraries(tilewright_mlir_flags INTERFACE tilewright_flags LLVM)
-target_include_directories(tilewright_mlir_flags SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS}
-                                                                  ${LLVM_INCLUDE_DIRS})
+# After the system's folders: Debian's libc++abi puts a cxxabi.h beside LLVM's headers, which must not
+# hide libstdc++'s.
+set(_llvm_includes ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+list(REMOVE_DUPLICATES _llvm_includes)
+foreach(dir ${_llvm_includes})
+  target_compile_options(tilewright_mlir_flags INTERFACE "SHELL:-idirafter ${dir}")
+endforeach()
 separate_arguments(_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(tilewright_mlir_flags INTERFACE ${_llvm_definitions})
 
