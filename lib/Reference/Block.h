@@ -8,8 +8,8 @@
 
 namespace tilewright::reference {
 
-/// A sum in f32 that may go on: its rounding errors depend on the total magnitude of its terms and on how
-/// many there are, not on the order (docs/numerics.md, "sums"). Empty for any other block.
+/// A sum in f32 that may go on: its rounding errors depend on the total magnitude of its terms and
+/// on how many there are, not on the order (docs/numerics.md, "sums"). Empty for any other block.
 struct Sum {
   std::vector<float> settled;   // error of the terms themselves
   std::vector<float> magnitude; // at least the sum of the terms' absolute values, on the device too

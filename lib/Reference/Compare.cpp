@@ -32,14 +32,17 @@ static void checkComparable(const Tensor &expected, const Tensor &actual) {
   bool same = expected.name == actual.name && expected.dtype == actual.dtype &&
               expected.shape == actual.shape && expected.values.size() == actual.values.size();
   if (!same)
-    throw Error(Kind::User, "reference.compare",
-                "'" + actual.name + "' (" + actual.dtype + ", " + std::to_string(actual.values.size()) +
-                    " values) differs in name, type or shape from the expected '" + expected.name + "' (" +
-                    expected.dtype + ", " + std::to_string(expected.values.size()) + " values)",
-                "compare an output with the same output of the reference");
+    throw Error(
+        Kind::User, "reference.compare",
+        "'" + actual.name + "' (" + actual.dtype + ", " + std::to_string(actual.values.size()) +
+            " values) differs in name, type or shape from the expected '" + expected.name + "' (" +
+            expected.dtype + ", " + std::to_string(expected.values.size()) + " values)",
+        "compare an output with the same output of the reference");
 }
 
-static bool isSame(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+static bool isSame(float a, float b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
 
 /// Distance in units of the bound: 0 for equal, infinite when nothing is allowed.
 static double badness(float got, float expected, float bound) {

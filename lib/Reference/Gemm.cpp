@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiled with more optimisation than the rest and without contraction: the order and the roundings are
-// part of the meaning.
+// Compiled with more optimisation than the rest and without contraction: the order and the
+// roundings are part of the meaning.
 #include "Gemm.h"
 
 namespace tilewright::reference {

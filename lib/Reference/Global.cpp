@@ -17,11 +17,12 @@ Window makeWindow(const std::vector<Index> &indices, const std::vector<int64_t> 
   return window;
 }
 
-/// Calls visit(element of the block, element of the tensor) for lanes below `limit` inside the tensor.
+/// Calls visit(element of the block, element of the tensor) for lanes below `limit` inside the
+/// tensor.
 template <typename Visit>
 static void forLanes(const Window &window, const std::vector<int64_t> &limit,
-                     const std::vector<int64_t> &shape, Visit visit, size_t dim = 0, int64_t inBlock = 0,
-                     int64_t inTensor = 0) {
+                     const std::vector<int64_t> &shape, Visit visit, size_t dim = 0,
+                     int64_t inBlock = 0, int64_t inTensor = 0) {
   if (dim == shape.size())
     return visit(inBlock, inTensor);
   int64_t lanes = std::min(limit[dim], shape[dim] - window.start[dim]);
@@ -40,21 +41,26 @@ static std::string elementText(const Global &global, int64_t element) {
   return "'" + global.tensor.name + "[" + text + "]'";
 }
 
-BlockPtr load(const Global &global, const Window &window, int64_t iteration, const Location &location) {
-  auto block = std::make_shared<Block>(makeBlock(window.dims, window.valid, global.tensor.dtype == "bf16"));
+BlockPtr load(const Global &global, const Window &window, int64_t iteration,
+              const Location &location) {
+  auto block =
+      std::make_shared<Block>(makeBlock(window.dims, window.valid, global.tensor.dtype == "bf16"));
   auto read = [&](int64_t lane, int64_t element) {
     if (global.isOutput && global.writer[element] == 0)
-      throw Error(Kind::User, "reference.unwritten", elementText(global, element) + " is read before it is written",
+      throw Error(Kind::User, "reference.unwritten",
+                  elementText(global, element) + " is read before it is written",
                   "store to it first", location);
     if (global.isOutput && global.writer[element] != iteration)
       throw Error(Kind::User, "reference.race",
-                  elementText(global, element) + " is read by one block of the grid and written by another",
+                  elementText(global, element) +
+                      " is read by one block of the grid and written by another",
                   "blocks of a grid run in any order: use separate tensors", location);
     float value = global.tensor.values[element];
     block->value[lane] = value;
     block->error[lane] = global.error[element];
     if (value != 0 && std::abs(value) < smallestNormal)
-      block->error[lane] = roundUp(double(global.error[element]) + std::abs(value)); // may be flushed
+      block->error[lane] =
+          roundUp(double(global.error[element]) + std::abs(value)); // may be flushed
   };
   forLanes(window, window.dims, global.tensor.shape, read);
   return block;

@@ -8,7 +8,8 @@
 
 namespace tilewright::reference {
 
-/// A grid's block number, or a constant; `extent` is that of the loop which counts it, 0 for a constant.
+/// A grid's block number, or a constant; `extent` is that of the loop which counts it, 0 for a
+/// constant.
 struct Index {
   int64_t number = 0;
   int64_t extent = 0;
@@ -27,12 +28,14 @@ struct Window {
   std::vector<int64_t> start, dims, valid;
 };
 
-/// A block that starts at index * size and ends with its loop's extent (a constant index: the tensor's).
+/// A block that starts at index * size and ends with its loop's extent (a constant index: the
+/// tensor's).
 Window makeWindow(const std::vector<Index> &indices, const std::vector<int64_t> &dims,
                   const std::vector<int64_t> &shape);
 
 /// Reads a block; lanes beyond the tensor are 0. Throws reference.race, reference.unwritten.
-BlockPtr load(const Global &global, const Window &window, int64_t iteration, const Location &location);
+BlockPtr load(const Global &global, const Window &window, int64_t iteration,
+              const Location &location);
 /// Writes the valid lanes of `value` that lie in the tensor. Throws reference.race.
 void store(Global &global, const Block &value, const Window &window, int64_t iteration,
            const Precision &precision, const Location &location);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The interpreter of stage 1: grids and loops in order, every operation on whole blocks.
 #include "Interpreter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilewright/Support/Checked.h"
 #include "tilewright/Support/Random.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -20,13 +20,15 @@ bool isBf16(Type type, const Location &location) {
   if (!type.isBF16() && !type.isF32()) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
-    throw Error(Kind::Unsupported, "reference.type", "element type '" + text + "' is neither bf16 nor f32",
-                "use bf16 or f32 tensors", location);
+    throw Error(Kind::Unsupported, "reference.type",
+                "element type '" + text + "' is neither bf16 nor f32", "use bf16 or f32 tensors",
+                location);
   }
   return type.isBF16();
 }
 
-//===--- Sizes and positions -------------------------------------------------------------------------===//
+//===--- Sizes and positions
+//-------------------------------------------------------------------------===//
 
 int64_t Interpreter::blockSize(StringRef label, const Location &location) const {
   auto given = blockSizes.find(label.str());
@@ -36,11 +38,13 @@ int64_t Interpreter::blockSize(StringRef label, const Location &location) const 
   else if (tw::SymOp symbol = tw::findSymbol(program, label); symbol && symbol.getValue())
     size = *symbol.getValue();
   else
-    throw Error(Kind::User, "reference.block-size", "no block size is given for '" + label.str() + "'",
+    throw Error(Kind::User, "reference.block-size",
+                "no block size is given for '" + label.str() + "'",
                 "pass a size of at least 1 element", location);
   if (size < 1)
     throw Error(Kind::User, "reference.block-size",
-                "block size of '" + label.str() + "' is " + std::to_string(size) + " elements, below 1",
+                "block size of '" + label.str() + "' is " + std::to_string(size) +
+                    " elements, below 1",
                 "pass a size of at least 1 element", location);
   return size;
 }
@@ -53,7 +57,8 @@ std::vector<int64_t> Interpreter::sizes(ArrayRef<Attribute> dims, const Location
   std::vector<int64_t> sizes;
   for (Attribute dim : dims) {
     auto label = dyn_cast<FlatSymbolRefAttr>(dim);
-    sizes.push_back(label ? blockSize(label.getValue(), location) : cast<IntegerAttr>(dim).getInt());
+    sizes.push_back(label ? blockSize(label.getValue(), location)
+                          : cast<IntegerAttr>(dim).getInt());
   }
   return sizes;
 }
@@ -61,7 +66,8 @@ std::vector<int64_t> Interpreter::sizes(ArrayRef<Attribute> dims, const Location
 Index Interpreter::index(Value value, const Location &location) const {
   if (auto counted = indices.find(value); counted != indices.end())
     return counted->second;
-  if (auto constant = value.getDefiningOp<arith::ConstantIndexOp>(); constant && constant.value() >= 0)
+  if (auto constant = value.getDefiningOp<arith::ConstantIndexOp>();
+      constant && constant.value() >= 0)
     return {constant.value(), 0};
   throw Error(Kind::Unsupported, "reference.index",
               "an index is neither a grid or loop's block number nor a constant of at least 0",
@@ -84,7 +90,8 @@ Global &Interpreter::global(Value value, const Location &location) {
   return found->second;
 }
 
-//===--- Structure -----------------------------------------------------------------------------------===//
+//===--- Structure
+//-----------------------------------------------------------------------------------===//
 
 void Interpreter::run() {
   for (Operation &op : program.getBody().front())
@@ -102,11 +109,13 @@ void Interpreter::runBody(mlir::Block &body) {
 void Interpreter::runGrid(tw::GridOp op) {
   Location location = locationOf(op);
   std::vector<int64_t> counts, number(op.getExtents().size(), 0);
-  for (auto [label, extent] : llvm::zip(op.getLabels().getAsRange<FlatSymbolRefAttr>(), op.getExtents()))
+  for (auto [label, extent] :
+       llvm::zip(op.getLabels().getAsRange<FlatSymbolRefAttr>(), op.getExtents()))
     counts.push_back(blockCount(label.getValue(), extent, location));
   while (true) {
     ++iteration;
-    for (auto [argument, at, extent] : llvm::zip(op.getBody().getArguments(), number, op.getExtents()))
+    for (auto [argument, at, extent] :
+         llvm::zip(op.getBody().getArguments(), number, op.getExtents()))
       indices[argument] = {at, extent};
     runBody(op.getBody().front());
     size_t axis = number.size();
@@ -135,7 +144,8 @@ void Interpreter::runLoop(tw::LoopOp op) {
     blocks[result] = value;
 }
 
-//===--- Operations ----------------------------------------------------------------------------------===//
+//===--- Operations
+//----------------------------------------------------------------------------------===//
 
 void Interpreter::runLoad(tw::LoadOp op) {
   Location location = locationOf(op);
@@ -179,7 +189,8 @@ void Interpreter::runValueOp(Operation &op) {
   auto type = op.getNumResults() == 1 ? dyn_cast<tw::TileType>(op.getResult(0).getType()) : nullptr;
   if (!type)
     throw Error(Kind::Unsupported, "reference.op",
-                "operation '" + op.getName().getStringRef().str() + "' is not one of a tile program",
+                "operation '" + op.getName().getStringRef().str() +
+                    "' is not one of a tile program",
                 "run the reference on the program of stage 'tile'", locationOf(&op));
   bool bf16 = isBf16(type.getElementType(), locationOf(&op));
   BlockPtr &result = blocks[op.getResult(0)];

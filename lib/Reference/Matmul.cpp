@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// accumulator + lhs * rhs: the sum in f32 in increasing k, and the bound on what a device makes of it
-// (docs/numerics.md, "sums").
+// accumulator + lhs * rhs: the sum in f32 in increasing k, and the bound on what a device makes of
+// it (docs/numerics.md, "sums").
 #include "Block.h"
 #include "Gemm.h"
 #include "Rounding.h"
@@ -55,8 +55,8 @@ Planes Bound::planes(const Block &block) const {
   return planes;
 }
 
-/// |a| |b| for planes without negative elements. Sums of such terms in f32 have a small relative error,
-/// which is added; products below the normal range cost at most `smallestNormal` each.
+/// |a| |b| for planes without negative elements. Sums of such terms in f32 have a small relative
+/// error, which is added; products below the normal range cost at most `smallestNormal` each.
 std::vector<double> Bound::product(const std::vector<float> &a, const std::vector<float> &b) const {
   std::vector<float> sums(size.m * size.n);
   addProducts(sums.data(), a.data(), b.data(), size.m, size.n, size.k, size.rowA, size.n, size.n);
@@ -107,15 +107,16 @@ Sum Bound::extend() const {
   std::vector<double> magnitude = product(a.reach, b.reach), error = propagated(a, b);
   double loss = lhs.bf16 && rhs.bf16 ? precision.fidelityLoss : precision.fidelityLossF32;
   for (size_t i = 0; i < magnitude.size(); ++i) {
-    sum.settled[i] = roundUp(sum.settled[i] + error[i] + loss * magnitude[i] + size.k * smallestNormal);
+    sum.settled[i] =
+        roundUp(sum.settled[i] + error[i] + loss * magnitude[i] + size.k * smallestNormal);
     sum.magnitude[i] = roundUp(sum.magnitude[i] + magnitude[i]);
   }
   sum.terms += size.k;
   return sum;
 }
 
-/// An infinity or NaN in a row of lhs, a column of rhs or the accumulator is there on the device too and
-/// decides the result, unless anything else in the sum is itself without bound.
+/// An infinity or NaN in a row of lhs, a column of rhs or the accumulator is there on the device
+/// too and decides the result, unless anything else in the sum is itself without bound.
 void Bound::settleNonFinite(Block &result) const {
   auto at = [&](const Block &block, int64_t index, bool &special, bool &unbounded) {
     special |= !std::isfinite(block.value[index]);
@@ -138,7 +139,8 @@ void Bound::settleNonFinite(Block &result) const {
     }
 }
 
-/// The result's error from the sum's, with the reference's own roundings and the one to the result's type.
+/// The result's error from the sum's, with the reference's own roundings and the one to the
+/// result's type.
 static void boundResult(Block &result, const Sum &sum, const std::vector<float> &exactInF32,
                         const Precision &precision) {
   double additions = double(sum.terms) + 1; // and the product's own rounding
@@ -158,14 +160,13 @@ BlockPtr matmul(const Block &lhs, const Block &rhs, const Block &accumulator, bo
   // Lanes beyond the loop's extent are not part of the sum, whatever they hold.
   int64_t inner = std::min(lhs.valid[1], rhs.valid[0]);
   Size size{lhs.dims[0], rhs.dims[1], inner, lhs.dims[1]};
-  auto result = std::make_shared<Block>(
-      makeBlock(accumulator.dims,
-                {std::min(lhs.valid[0], accumulator.valid[0]),
-                 std::min(rhs.valid[1], accumulator.valid[1])},
-                toBf16));
+  auto result = std::make_shared<Block>(makeBlock(
+      accumulator.dims,
+      {std::min(lhs.valid[0], accumulator.valid[0]), std::min(rhs.valid[1], accumulator.valid[1])},
+      toBf16));
   std::vector<float> sums = accumulator.value;
-  addProducts(sums.data(), lhs.value.data(), rhs.value.data(), size.m, size.n, size.k, size.rowA, size.n,
-              size.n);
+  addProducts(sums.data(), lhs.value.data(), rhs.value.data(), size.m, size.n, size.k, size.rowA,
+              size.n, size.n);
   for (size_t i = 0; i < sums.size(); ++i)
     result->value[i] = toBf16 ? roundToBf16(sums[i]) : sums[i];
   Bound bound(lhs, rhs, accumulator, size, precision);

@@ -32,7 +32,8 @@ BlockPtr cast(const Block &operand, bool toBf16, const Precision &precision) {
   return result;
 }
 
-//===--- Broadcasting: aligned at the last dim; a dim of size 1 stands still -------------------------===//
+//===--- Broadcasting: aligned at the last dim; a dim of size 1 stands still
+//-------------------------===//
 
 namespace {
 struct Shape {
@@ -47,7 +48,9 @@ static Shape broadcastShape(const Block &a, const Block &b) {
   size_t shift = longer.dims.size() - shorter.dims.size();
   for (size_t d = 0; d < shorter.dims.size(); ++d) {
     int64_t &dim = shape.dims[shift + d], &valid = shape.valid[shift + d];
-    valid = dim == 1 ? shorter.valid[d] : shorter.dims[d] == 1 ? valid : std::min(valid, shorter.valid[d]);
+    valid = dim == 1               ? shorter.valid[d]
+            : shorter.dims[d] == 1 ? valid
+                                   : std::min(valid, shorter.valid[d]);
     dim = std::max(dim, shorter.dims[d]);
   }
   return shape;
@@ -69,7 +72,8 @@ static std::vector<int64_t> positions(const Block &block, const std::vector<int6
   return result;
 }
 
-//===--- Binary operations ---------------------------------------------------------------------------===//
+//===--- Binary operations
+//---------------------------------------------------------------------------===//
 
 static double value(tw::BinaryKind kind, double a, double b) {
   switch (kind) {
@@ -99,7 +103,8 @@ static double quotientError(Number a, Number b, double quotient, const Precision
   return error + divide.relative * (std::abs(quotient) + error) + divide.absolute;
 }
 
-/// Distance of the device's result, before its rounding, from the exact result on the reference's values.
+/// Distance of the device's result, before its rounding, from the exact result on the reference's
+/// values.
 static double errorBefore(tw::BinaryKind kind, Number a, Number b, double loss, double exact,
                           const Precision &precision) {
   switch (kind) {
@@ -107,7 +112,8 @@ static double errorBefore(tw::BinaryKind kind, Number a, Number b, double loss, 
   case tw::BinaryKind::Sub:
     return a.error + b.error;
   case tw::BinaryKind::Mul:
-    return std::abs(a.value) * b.error + a.error * b.magnitude() + loss * a.magnitude() * b.magnitude();
+    return std::abs(a.value) * b.error + a.error * b.magnitude() +
+           loss * a.magnitude() * b.magnitude();
   case tw::BinaryKind::Div:
     return quotientError(a, b, exact, precision);
   case tw::BinaryKind::Max:
@@ -117,8 +123,8 @@ static double errorBefore(tw::BinaryKind kind, Number a, Number b, double loss, 
   llvm_unreachable("all binary kinds are listed");
 }
 
-/// Whether a result that is not finite must be so on the device: an operand is (there too), and the other
-/// one cannot change the outcome by crossing zero within its error.
+/// Whether a result that is not finite must be so on the device: an operand is (there too), and the
+/// other one cannot change the outcome by crossing zero within its error.
 static bool isDecided(tw::BinaryKind kind, Number a, Number b) {
   if (!(a.error < infinite) || !(b.error < infinite))
     return false;
@@ -149,11 +155,11 @@ BlockPtr binary(tw::BinaryKind kind, const Block &lhs, const Block &rhs, bool to
     bool decided = isDecided(kind, {av, ae}, {bv, be});
     Rounded y{float(exact), std::max(ae, be)};
     if (!exactly) {
-      Number a = readOperand(av, ae, lhs.bf16, precision), b = readOperand(bv, be, rhs.bf16, precision);
+      Number a = readOperand(av, ae, lhs.bf16, precision),
+             b = readOperand(bv, be, rhs.bf16, precision);
       // An infinite operand is the same on the device, so a finite result then depends on nothing.
-      double error = decided && std::isfinite(exact)
-                         ? 0
-                         : errorBefore(kind, a, b, loss, exact, precision);
+      double error =
+          decided && std::isfinite(exact) ? 0 : errorBefore(kind, a, b, loss, exact, precision);
       y = finish({exact, error}, toBf16, decided, precision);
     } else if (!std::isfinite(y.value) && decided) {
       y.error = 0;

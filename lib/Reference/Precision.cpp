@@ -6,8 +6,8 @@
 
 namespace tilewright::reference {
 
-/// Largest |lo| / |hi + lo| when the upper `upper` of `significand` bits are hi: hi is smallest with its
-/// hidden bit alone, and lo largest with all its bits set.
+/// Largest |lo| / |hi + lo| when the upper `upper` of `significand` bits are hi: hi is smallest
+/// with its hidden bit alone, and lo largest with all its bits set.
 static double lowerPart(int significand, int upper) {
   if (upper >= significand)
     return 0;

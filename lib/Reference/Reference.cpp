@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The room's entry: checks the tensors against the program's arguments, runs it, collects the outputs.
+// The room's entry: checks the tensors against the program's arguments, runs it, collects the
+// outputs.
 #include "tilewright/Reference/Reference.h"
 #include "Interpreter.h"
 #include "tilewright/Support/Random.h"
@@ -25,10 +26,12 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
 static void checkInput(const Tensor &given, const Tensor &wanted, const Location &location) {
   std::string name = "input '" + given.name + "' has ";
   if (given.dtype != wanted.dtype)
-    badInput(name + "elements of type '" + given.dtype + "', the program wants '" + wanted.dtype + "'",
+    badInput(name + "elements of type '" + given.dtype + "', the program wants '" + wanted.dtype +
+                 "'",
              "convert the tensor", location);
   if (given.shape != wanted.shape)
-    badInput(name + "shape " + shapeText(given.shape) + ", the program wants " + shapeText(wanted.shape),
+    badInput(name + "shape " + shapeText(given.shape) + ", the program wants " +
+                 shapeText(wanted.shape),
              "compile the program for this shape", location);
   if (given.values.size() != size_t(elementCount(wanted.shape)))
     badInput(name + std::to_string(given.values.size()) + " values for " +
@@ -78,7 +81,8 @@ static Global makeGlobal(BlockArgument argument, bool output, const std::vector<
   }
   const Tensor *given = find(inputs, global.tensor.name);
   if (!given)
-    badInput("input '" + global.tensor.name + "' is missing", "pass a tensor of this name", location);
+    badInput("input '" + global.tensor.name + "' is missing", "pass a tensor of this name",
+             location);
   checkInput(*given, global.tensor, location);
   global.tensor.values = given->values;
   return global;
@@ -94,11 +98,13 @@ static Output takeOutput(Global &global, const Location &location) {
   return {std::move(global.tensor), std::move(global.error)};
 }
 
-static void checkNames(func::FuncOp program, const std::vector<Tensor> &inputs, const Location &location) {
+static void checkNames(func::FuncOp program, const std::vector<Tensor> &inputs,
+                       const Location &location) {
   for (const Tensor &tensor : inputs) {
     int64_t matches = 0;
     for (BlockArgument argument : program.getArguments())
-      matches += !isOutput(program, argument.getArgNumber()) && tw::argumentName(argument) == tensor.name;
+      matches +=
+          !isOutput(program, argument.getArgNumber()) && tw::argumentName(argument) == tensor.name;
     int64_t given = llvm::count_if(inputs, [&](const Tensor &t) { return t.name == tensor.name; });
     if (matches != 1 || given != 1)
       badInput("tensor '" + tensor.name + "' is given " + std::to_string(given) + " times for " +
@@ -108,7 +114,8 @@ static void checkNames(func::FuncOp program, const std::vector<Tensor> &inputs, 
 }
 
 std::vector<Output> run(func::FuncOp program, const std::vector<Tensor> &inputs,
-                        const std::map<std::string, int64_t> &blockSizes, const Precision &precision) {
+                        const std::map<std::string, int64_t> &blockSizes,
+                        const Precision &precision) {
   Location location = locationOf(program);
   checkNames(program, inputs, location);
   Interpreter interpreter(program, blockSizes, precision);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The error rules that every operation shares: rounding, flushing, reading an operand (room-internal).
+// The error rules that every operation shares: rounding, flushing, reading an operand
+// (room-internal).
 #pragma once
 
 #include "tilewright/Reference/Precision.h"
@@ -35,7 +36,9 @@ inline double halfUlpBf16(double magnitude) {
 
 /// n u / (1 - n u): the relative error of n roundings (Higham, "Accuracy and Stability of Numerical
 /// Algorithms", lemma 3.1).
-inline double gamma(double n, double u) { return n * u < 1 ? n * u / (1 - n * u) : infinite; }
+inline double gamma(double n, double u) {
+  return n * u < 1 ? n * u / (1 - n * u) : infinite;
+}
 
 /// A value on the reference and the device's distance from it.
 struct Number {
@@ -57,9 +60,9 @@ struct Rounded {
   float error;
 };
 
-/// The result of an operation whose exact value on the reference's operands is `exact.value` and whose
-/// device value before its last rounding is within `exact.error`. `decided` says that an infinite or NaN
-/// result comes from an operand that was so on the device too.
+/// The result of an operation whose exact value on the reference's operands is `exact.value` and
+/// whose device value before its last rounding is within `exact.error`. `decided` says that an
+/// infinite or NaN result comes from an operand that was so on the device too.
 inline Rounded finish(Number exact, bool bf16, bool decided, const Precision &precision) {
   float single = float(exact.value);
   float value = bf16 ? roundToBf16(single) : single;

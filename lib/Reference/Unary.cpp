@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of one operand: the value (in double, so that its own error does not count) and how far the
-// function can move when its operand moves.
+// Functions of one operand: the value (in double, so that its own error does not count) and how far
+// the function can move when its operand moves.
 #include "Block.h"
 #include "Rounding.h"
 #include <numbers>
@@ -9,7 +9,9 @@ namespace tilewright::reference {
 
 using tw::UnaryKind;
 
-static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+static double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
 
 /// 0.5 x (1 + tanh(z)) = x sigmoid(2 z), which does not cancel for negative x.
 static double geluTanh(double x) {
@@ -59,14 +61,15 @@ static double value(UnaryKind kind, double x) {
   llvm_unreachable("all unary kinds are listed");
 }
 
-/// Lowest point of the domain on which the function is defined and monotone around `x`; -infinity if that
-/// is everything.
+/// Lowest point of the domain on which the function is defined and monotone around `x`; -infinity
+/// if that is everything.
 static double domainStart(UnaryKind kind) {
   bool positive = kind == UnaryKind::Log || kind == UnaryKind::Sqrt || kind == UnaryKind::Rsqrt;
   return positive ? 0 : -infinite;
 }
 
-/// A monotone function moves most at an end of the interval; beyond its domain it moves without bound.
+/// A monotone function moves most at an end of the interval; beyond its domain it moves without
+/// bound.
 static double monotoneSpread(UnaryKind kind, Number x, double y) {
   double low = x.value - x.error, high = x.value + x.error;
   if (x.error == 0)
@@ -128,8 +131,8 @@ BlockPtr unary(UnaryKind kind, const Block &operand, bool toBf16, const Precisio
     Rounded y{float(value(kind, x)), error};
     if (!exactly)
       y = error < infinite || decided
-              ? evaluate(kind, readOperand(x, error, operand.bf16, precision), toBf16, decided, device,
-                         precision)
+              ? evaluate(kind, readOperand(x, error, operand.bf16, precision), toBf16, decided,
+                         device, precision)
               : finish({value(kind, x), infinite}, toBf16, false, precision);
     result->value[i] = y.value;
     result->error[i] = y.error;

@@ -12,7 +12,8 @@
 
 namespace tilewright {
 
-static_assert(std::endian::native == std::endian::little, "bytes are copied as they are in the file");
+static_assert(std::endian::native == std::endian::little,
+              "bytes are copied as they are in the file");
 
 namespace {
 
@@ -27,7 +28,8 @@ public:
 private:
   [[noreturn]] void fail(const std::string &what) const {
     throw Error(Kind::User, "npy.malformed",
-                "'" + name + "' is not a valid .npy file: " + what + " at byte " + std::to_string(at),
+                "'" + name + "' is not a valid .npy file: " + what + " at byte " +
+                    std::to_string(at),
                 "write the array again with numpy.save", {name});
   }
   void parsePreamble();
@@ -71,7 +73,8 @@ void Parser::parsePreamble() {
     length |= size_t((unsigned char)bytes[8 + i]) << (8 * i);
   at = 8 + lengthBytes;
   if (length > bytes.size() - at)
-    fail("a header of " + std::to_string(length) + " bytes in a file of " + std::to_string(bytes.size()));
+    fail("a header of " + std::to_string(length) + " bytes in a file of " +
+         std::to_string(bytes.size()));
   end = at + length;
 }
 
@@ -246,7 +249,9 @@ NpyArray Parser::parse() {
 
 } // namespace
 
-NpyArray parseNpy(std::string_view bytes, const std::string &name) { return Parser(bytes, name).parse(); }
+NpyArray parseNpy(std::string_view bytes, const std::string &name) {
+  return Parser(bytes, name).parse();
+}
 
 NpyArray readNpy(const std::string &path) {
   // Streaming the buffer turns read errors into a state; a directory opens but cannot be read.
@@ -270,14 +275,15 @@ std::string formatNpy(const std::vector<int64_t> &shape, const std::vector<float
   }
   if (count != int64_t(values.size()))
     throw Error(Kind::Internal, "npy.shape",
-                "a shape of " + std::to_string(count) + " elements for " + std::to_string(values.size()) +
-                    " values");
+                "a shape of " + std::to_string(count) + " elements for " +
+                    std::to_string(values.size()) + " values");
   if (shape.size() != 1 && !dims.empty())
     dims.resize(dims.size() - 2);
   else if (!dims.empty())
     dims.pop_back();
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + dims + "), }";
-  header.append((64 - (10 + header.size() + 1) % 64) % 64, ' '); // the data starts at a multiple of 64
+  header.append((64 - (10 + header.size() + 1) % 64) % 64,
+                ' '); // the data starts at a multiple of 64
   header += '\n';
   std::string bytes("\x93NUMPY\x01\x00", 8);
   bytes += char(header.size() & 0xff);
@@ -294,7 +300,8 @@ void writeNpy(const std::string &path, const std::vector<int64_t> &shape,
   file.write(bytes.data(), std::streamsize(bytes.size()));
   file.close();
   if (!file)
-    throw Error(Kind::User, "npy.open", "'" + path + "' cannot be written", "check the path", {path});
+    throw Error(Kind::User, "npy.open", "'" + path + "' cannot be written", "check the path",
+                {path});
 }
 
 } // namespace tilewright

@@ -11,9 +11,13 @@ static uint64_t mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-uint64_t Random::next() { return mix(state += 0x9e3779b97f4a7c15u); }
+uint64_t Random::next() {
+  return mix(state += 0x9e3779b97f4a7c15u);
+}
 
-float Random::uniform() { return float(next() >> 40) * 0x1p-24f; }
+float Random::uniform() {
+  return float(next() >> 40) * 0x1p-24f;
+}
 
 uint64_t Random::below(uint64_t bound) {
   return uint64_t((static_cast<unsigned __int128>(next()) * bound) >> 64);

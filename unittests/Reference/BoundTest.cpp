@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bound of matrix products holds for every sloppy but correct device, is not far from what such devices
-// show, and rejects devices that are wrong.
+// The bound of matrix products holds for every sloppy but correct device, is not far from what such
+// devices show, and rejects devices that are wrong.
 #include "Device.h"
 
 using namespace tilewright;
@@ -9,13 +9,16 @@ using namespace tilewright::reference::test;
 
 namespace {
 
-Sizes sizes(int64_t m, int64_t n, int64_t k) { return {{"tile_m", m}, {"tile_n", n}, {"tile_k", k}}; }
+Sizes sizes(int64_t m, int64_t n, int64_t k) {
+  return {{"tile_m", m}, {"tile_n", n}, {"tile_k", k}};
+}
 
 struct Case {
   GemmText text;
   std::vector<Tensor> inputs;
   Case(GemmText t, uint64_t seed, float scale = 1) : text(t) {
-    inputs = {makeTensor("x", t.x, {t.m, t.k}, seed, scale), makeTensor("y", t.y, {t.k, t.n}, seed)};
+    inputs = {makeTensor("x", t.x, {t.m, t.k}, seed, scale),
+              makeTensor("y", t.y, {t.k, t.n}, seed)};
     if (!t.bias.empty())
       inputs.push_back(makeTensor("bias", "bf16", {t.n}, seed));
   }
@@ -42,7 +45,8 @@ Case typical(int64_t k) {
   return Case({.m = 48, .n = 64, .k = k, .bias = "row", .activation = "relu"}, 21);
 }
 
-/// The reference's own program with one input changed stands for a device that is wrong in one place.
+/// The reference's own program with one input changed stands for a device that is wrong in one
+/// place.
 Comparison wrong(const Case &right, const std::vector<Tensor> &inputs, const Precision &precision) {
   Case changed = right;
   changed.inputs = inputs;
@@ -71,15 +75,18 @@ TEST(Bound, HoldsForSloppyDevices) {
   double largest = 0;
   int64_t elements = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    GemmText text{.m = int64_t(1 + random.below(12)), .n = int64_t(1 + random.below(12)),
+    GemmText text{.m = int64_t(1 + random.below(12)),
+                  .n = int64_t(1 + random.below(12)),
                   .k = int64_t(1 + random.below(trial % 10 ? 80 : 700))};
     text.x = random.below(2) ? "bf16" : "f32";
     text.y = random.below(2) ? "bf16" : "f32";
     text.out = random.below(2) ? "bf16" : "f32";
     text.bias = random.below(2) ? "row" : "";
     text.activation = random.below(2) ? "relu" : "";
-    Device device{.phases = int(1 + random.below(4)), .tf32 = random.below(2) == 1,
-                  .exactSums = random.below(3) == 0, .random = Random(trial)};
+    Device device{.phases = int(1 + random.below(4)),
+                  .tf32 = random.below(2) == 1,
+                  .exactSums = random.below(3) == 0,
+                  .random = Random(trial)};
     Case c(text, trial, random.below(5) ? 1 : 1e-20f);
     Output reference = c.reference(device.precision(), 1 + random.below(40));
     Tensor actual = c.device(device);
@@ -107,8 +114,8 @@ TEST(Bound, CoversTheReferencesOwnError) {
         }
         float bound = reference.bound[i * 5 + j];
         EXPECT_LE(std::abs(at(reference.tensor, i, j) - sum), bound);
-        // K + number of blocks + 2 roundings of 2^-24 each for the device and for the reference; the last
-        // operations (the cast) add two more.
+        // K + number of blocks + 2 roundings of 2^-24 each for the device and for the reference;
+        // the last operations (the cast) add two more.
         double blocks = (k + 32) / 33;
         EXPECT_LE(bound, 2.01 * (k + blocks + 2) * 0x1p-24 * double(magnitude) + 1e-30);
         worst = std::max(worst, double(bound / magnitude));
@@ -145,7 +152,8 @@ TEST(Rejects, AWrongBiasElement) {
   for (Precision precision : {Precision::exact(), Precision::ofMultiplier(4, 5, 7, 11)}) {
     Case c = typical(256);
     std::vector<Tensor> inputs = c.inputs;
-    inputs[2].values[10] += 1.5f - std::abs(inputs[2].values[10]); // as if another element had been read
+    inputs[2].values[10] +=
+        1.5f - std::abs(inputs[2].values[10]); // as if another element had been read
     inputs[2].values[10] = nearestBf16(inputs[2].values[10]);
     Comparison comparison = wrong(c, inputs, precision);
     EXPECT_FALSE(comparison.pass);
@@ -162,7 +170,8 @@ TEST(Rejects, ADroppedTailOfK) {
     for (int64_t i = 0; i < c.text.m; ++i)
       for (int64_t p = 480; p < 512; ++p)
         inputs[0].values[i * 512 + p] = 0;
-    EXPECT_GT(wrong(c, inputs, Precision::ofMultiplier(phases, 5, 7, 11)).mismatches, 500) << phases;
+    EXPECT_GT(wrong(c, inputs, Precision::ofMultiplier(phases, 5, 7, 11)).mismatches, 500)
+        << phases;
   }
 }
 
@@ -195,8 +204,10 @@ TEST(Rejects, AnAccumulatorThatForgetsABlock) {
       inputs[0].values[i * 128 + p] = 0;
   Case changed = c;
   changed.inputs = inputs;
-  EXPECT_GT(compare(c.reference(Precision::exact(), 32), changed.reference(Precision::exact(), 32).tensor).mismatches,
-            700);
+  EXPECT_GT(
+      compare(c.reference(Precision::exact(), 32), changed.reference(Precision::exact(), 32).tensor)
+          .mismatches,
+      700);
 }
 
 TEST(Compare, Figures) {
@@ -221,7 +232,8 @@ TEST(Compare, Figures) {
 }
 
 TEST(Compare, SpecialValues) {
-  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity(),
+              nan = std::numeric_limits<float>::quiet_NaN();
   auto with = [&](float want, float bound, float got) {
     return compare({{"o", "f32", {1}, {want}}, {bound}}, {"o", "f32", {1}, {got}});
   };
@@ -234,6 +246,8 @@ TEST(Compare, SpecialValues) {
   EXPECT_EQ(with(inf, inf, 7).undecided, 1);
   EXPECT_FALSE(with(inf, inf, 7).pass);
   EXPECT_TRUE(with(1, 0, 1).pass);
-  EXPECT_EQ(errorId([&] { compare({{"o", "f32", {1}, {1}}, {0}}, {"o", "bf16", {1}, {1}}); }), "reference.compare");
-  EXPECT_EQ(errorId([&] { compare({{"o", "f32", {1}, {1}}, {0}}, {"p", "f32", {1}, {1}}); }), "reference.compare");
+  EXPECT_EQ(errorId([&] { compare({{"o", "f32", {1}, {1}}, {0}}, {"o", "bf16", {1}, {1}}); }),
+            "reference.compare");
+  EXPECT_EQ(errorId([&] { compare({{"o", "f32", {1}, {1}}, {0}}, {"p", "f32", {1}, {1}}); }),
+            "reference.compare");
 }

@@ -12,12 +12,14 @@ using namespace tilewright::reference::test;
 
 TEST(RandomData, GoldenValues) {
   Random bits(1234567);
-  EXPECT_EQ(bits.next(), 6457827717110365317u); // the published first outputs of SplitMix64 for this seed
+  EXPECT_EQ(bits.next(),
+            6457827717110365317u); // the published first outputs of SplitMix64 for this seed
   EXPECT_EQ(bits.next(), 3203168211198807973u);
   EXPECT_EQ(bits.next(), 9817491932198370423u);
   std::vector<float> values = normalValues(seedFor(1, "x"), 4, false);
   std::vector<float> rounded = normalValues(seedFor(1, "x"), 4, true);
-  EXPECT_EQ(values, (std::vector<float>{1.7072906494140625f, -0.4681396484375f, 1.7733917236328125f, 1.4235992431640625f}));
+  EXPECT_EQ(values, (std::vector<float>{1.7072906494140625f, -0.4681396484375f, 1.7733917236328125f,
+                                        1.4235992431640625f}));
   EXPECT_EQ(rounded, (std::vector<float>{1.7109375f, -0.46875f, 1.7734375f, 1.421875f}));
   EXPECT_NE(normalValues(seedFor(1, "y"), 4, false), values);
   EXPECT_NE(normalValues(seedFor(2, "x"), 4, false), values);
@@ -110,7 +112,8 @@ TEST(Npy, ReadsBothVersionsWidthsAndOrders) {
   EXPECT_EQ(cube.values, (std::vector<float>{1, 4, 2, 5, 3, 6}));
   NpyArray d = parseNpy(file(header("<f8", "False", "(2,)"), raw<double>({0.1, 1e300})), "a");
   EXPECT_EQ(d.values, (std::vector<float>{0.1f, std::numeric_limits<float>::infinity()}));
-  EXPECT_EQ(parseNpy(file(header("<f4", "False", "()"), raw<float>({7})), "a").values, std::vector<float>{7});
+  EXPECT_EQ(parseNpy(file(header("<f4", "False", "()"), raw<float>({7})), "a").values,
+            std::vector<float>{7});
   EXPECT_TRUE(parseNpy(file(header("<f4", "False", "(0, 3)"), ""), "a").values.empty());
 }
 
@@ -126,7 +129,8 @@ TEST(Npy, RoundTrip) {
     EXPECT_EQ(back.shape, shape);
     EXPECT_EQ(back.values, values);
   }
-  std::filesystem::path path = std::filesystem::temp_directory_path() / fmt::format("tw-{}.npy", ::getpid());
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / fmt::format("tw-{}.npy", ::getpid());
   writeNpy(path, {2}, {3, 4});
   EXPECT_EQ(readNpy(path).values, (std::vector<float>{3, 4}));
   std::filesystem::remove(path);
@@ -140,13 +144,24 @@ TEST(Npy, RefusesWhatItDoesNotUnderstand) {
   std::string one = raw<float>({1});
   for (const char *descr : {">f4", "<i4", "|O", "<f2", "|V2"})
     EXPECT_EQ(parseId(file(header(descr, "False", "(1,)"), one)), "npy.type") << descr;
-  EXPECT_EQ(parseId(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", one)), "npy.type");
+  EXPECT_EQ(
+      parseId(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", one)),
+      "npy.type");
   std::vector<std::string> headers = {
-      header("<f4", "False", "(2,)"), header("<f4", "False", "(1)"), header("<f4", "False", "(-1,)"),
-      header("<f4", "False", "(99999999999999999999,)"), header("<f4", "False", "(4294967296, 4294967296)"),
-      header("<f4", "False", "(4611686018427387904,)"), header("<f4", "Maybe", "(1,)"), header("<f4", "False", "(1,"),
-      "{'descr': '<f4', 'shape': (1,), }", "{'descr': '<f4, 'fortran_order': False, 'shape': (1,), }", "{", "",
-      "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}", header("<f4", "False", "(1,)") + "x"};
+      header("<f4", "False", "(2,)"),
+      header("<f4", "False", "(1)"),
+      header("<f4", "False", "(-1,)"),
+      header("<f4", "False", "(99999999999999999999,)"),
+      header("<f4", "False", "(4294967296, 4294967296)"),
+      header("<f4", "False", "(4611686018427387904,)"),
+      header("<f4", "Maybe", "(1,)"),
+      header("<f4", "False", "(1,"),
+      "{'descr': '<f4', 'shape': (1,), }",
+      "{'descr': '<f4, 'fortran_order': False, 'shape': (1,), }",
+      "{",
+      "",
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}",
+      header("<f4", "False", "(1,)") + "x"};
   for (const std::string &text : headers)
     EXPECT_EQ(parseId(file(text, one)), "npy.malformed") << text;
   std::string right = file(header("<f4", "False", "(1,)"), one);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A device as sloppy as a correct one may be: it cuts operands to TF32, multiplies in phases, adds in any
-// order, errs in its functions and skips roundings. Written from docs/numerics.md, not from the library.
+// A device as sloppy as a correct one may be: it cuts operands to TF32, multiplies in phases, adds
+// in any order, errs in its functions and skips roundings. Written from docs/numerics.md, not from
+// the library.
 #pragma once
 
 #include "Programs.h"
@@ -39,7 +40,8 @@ struct Device {
 
   /// b comes from SrcB (a matmul's lhs), a from SrcA.
   double multiply(double b, double a) const {
-    double bHi = upper(float(b), upperB), aHi = upper(float(a), upperA), bLo = b - bHi, aLo = a - aHi;
+    double bHi = upper(float(b), upperB), aHi = upper(float(a), upperA), bLo = b - bHi,
+           aLo = a - aHi;
     double sum = aHi * bHi;
     if (phases > 1)
       sum += aLo * bHi;

@@ -10,7 +10,8 @@ namespace {
 
 struct Errors : testing::Test {
   Program program{GemmText{.m = 8, .n = 6, .k = 4}.str()};
-  std::vector<Tensor> inputs = {makeTensor("x", "bf16", {8, 4}, 1), makeTensor("y", "bf16", {4, 6}, 1)};
+  std::vector<Tensor> inputs = {makeTensor("x", "bf16", {8, 4}, 1),
+                                makeTensor("y", "bf16", {4, 6}, 1)};
   Sizes sizes = {{"tile_m", 4}, {"tile_n", 4}, {"tile_k", 4}};
   std::string id() {
     return errorId([&] { program.run(inputs, sizes); });
@@ -37,7 +38,9 @@ std::string runCopy(const std::string &body, const std::string &dtype = "f32") {
 
 } // namespace
 
-TEST_F(Errors, NoneForARightCall) { EXPECT_EQ(id(), ""); }
+TEST_F(Errors, NoneForARightCall) {
+  EXPECT_EQ(id(), "");
+}
 
 TEST_F(Errors, BlockSizes) {
   sizes.erase("tile_k");
@@ -82,7 +85,8 @@ TEST_F(Errors, ShapeTypeAndValues) {
 TEST(ProgramErrors, TheMessageNamesTheTensor) {
   Program program(GemmText{.m = 8, .n = 6, .k = 4}.str());
   try {
-    program.run({makeTensor("y", "bf16", {4, 6}, 1)}, {{"tile_m", 4}, {"tile_n", 4}, {"tile_k", 4}});
+    program.run({makeTensor("y", "bf16", {4, 6}, 1)},
+                {{"tile_m", 4}, {"tile_n", 4}, {"tile_k", 4}});
     FAIL();
   } catch (const Error &error) {
     EXPECT_EQ(error.diagnostic().message, "input 'x' is missing");

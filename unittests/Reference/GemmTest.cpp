@@ -24,11 +24,14 @@ std::vector<float> product(const Tensor &x, const Tensor &y) {
   return c;
 }
 
-Sizes sizes(int64_t m, int64_t n, int64_t k) { return {{"tile_m", m}, {"tile_n", n}, {"tile_k", k}}; }
+Sizes sizes(int64_t m, int64_t n, int64_t k) {
+  return {{"tile_m", m}, {"tile_n", n}, {"tile_k", k}};
+}
 
 const std::vector<Sizes> &oddSizes() {
-  static const std::vector<Sizes> all = {sizes(1, 7, 33),   sizes(33, 1, 7),  sizes(7, 33, 1), sizes(32, 32, 32),
-                                         sizes(64, 16, 40), sizes(100, 100, 100), sizes(5, 11, 13)};
+  static const std::vector<Sizes> all = {sizes(1, 7, 33),   sizes(33, 1, 7),   sizes(7, 33, 1),
+                                         sizes(32, 32, 32), sizes(64, 16, 40), sizes(100, 100, 100),
+                                         sizes(5, 11, 13)};
   return all;
 }
 
@@ -54,10 +57,12 @@ TEST(Gemm, RandomBlockSizesGiveTheSameBits) {
     int64_t m = 1 + random.below(40), n = 1 + random.below(40), k = 1 + random.below(60);
     GemmText text{.m = m, .n = n, .k = k, .bias = "row", .residual = true, .activation = "relu"};
     Program program(text.str());
-    std::vector<Tensor> inputs = {makeTensor("x", "bf16", {m, k}, trial), makeTensor("y", "bf16", {k, n}, trial),
-                                  makeTensor("bias", "bf16", {n}, trial), makeTensor("res", "bf16", {m, n}, trial)};
+    std::vector<Tensor> inputs = {
+        makeTensor("x", "bf16", {m, k}, trial), makeTensor("y", "bf16", {k, n}, trial),
+        makeTensor("bias", "bf16", {n}, trial), makeTensor("res", "bf16", {m, n}, trial)};
     auto whole = program.run(inputs, sizes(m, n, k));
-    auto cut = program.run(inputs, sizes(1 + random.below(50), 1 + random.below(50), 1 + random.below(70)));
+    auto cut = program.run(inputs,
+                           sizes(1 + random.below(50), 1 + random.below(50), 1 + random.below(70)));
     EXPECT_EQ(whole[0].tensor.values, cut[0].tensor.values);
   }
 }
@@ -76,7 +81,13 @@ TEST(Gemm, RowBiasAndRelu) {
 }
 
 TEST(Gemm, ColumnBiasResidualAndPrologue) {
-  GemmText text{.m = 21, .n = 19, .k = 35, .out = "f32", .prologue = "square", .bias = "column", .residual = true};
+  GemmText text{.m = 21,
+                .n = 19,
+                .k = 35,
+                .out = "f32",
+                .prologue = "square",
+                .bias = "column",
+                .residual = true};
   Tensor x = makeTensor("x", "bf16", {21, 35}, 3), y = makeTensor("y", "bf16", {35, 19}, 3);
   Tensor bias = makeTensor("bias", "bf16", {21}, 3), res = makeTensor("res", "bf16", {21, 19}, 3);
   auto out = Program(text.str()).run({x, y, bias, res}, sizes(8, 8, 8));
@@ -95,7 +106,8 @@ TEST(Gemm, ColumnBiasResidualAndPrologue) {
 TEST(Gemm, LanesBeyondTheExtentNeverEnterASum) {
   std::string text = GemmText{.m = 9, .n = 8, .k = 10, .out = "f32", .prologue = "exp"}.str();
   size_t at = text.find("%c = tw.matmul");
-  text.insert(at, "%y1 = tw.unary exp %y0 : !tw.tile<[@tile_k, @tile_n], bf16> -> !tw.tile<[@tile_k, @tile_n], bf16>\n      ");
+  text.insert(at, "%y1 = tw.unary exp %y0 : !tw.tile<[@tile_k, @tile_n], bf16> -> "
+                  "!tw.tile<[@tile_k, @tile_n], bf16>\n      ");
   size_t use = text.find("%y0, %a");
   text.replace(use, 3, "%y1");
   Tensor x = makeTensor("x", "bf16", {9, 10}, 4), y = makeTensor("y", "bf16", {10, 8}, 4);
@@ -131,23 +143,27 @@ TEST(Gemm, Bf16AccumulatorRoundsAtEveryStep) {
 TEST(Gemm, Bf16AccumulatorSplitsAgreeWithinTheBound) {
   GemmText text{.m = 16, .n = 16, .k = 96, .acc = "bf16"};
   Program program(text.str());
-  std::vector<Tensor> inputs = {makeTensor("x", "bf16", {16, 96}, 6), makeTensor("y", "bf16", {96, 16}, 6)};
+  std::vector<Tensor> inputs = {makeTensor("x", "bf16", {16, 96}, 6),
+                                makeTensor("y", "bf16", {96, 16}, 6)};
   auto fine = program.run(inputs, sizes(16, 16, 16));
   auto coarse = program.run(inputs, sizes(16, 16, 96));
   EXPECT_NE(fine[0].tensor.values, coarse[0].tensor.values);
-  EXPECT_TRUE(compare(fine[0], coarse[0].tensor).pass); // the finer one has more roundings to be wrong by
+  EXPECT_TRUE(
+      compare(fine[0], coarse[0].tensor).pass); // the finer one has more roundings to be wrong by
 }
 
 TEST(Gemm, F32OperandsAndOutput) {
   GemmText text{.m = 10, .n = 11, .k = 12, .x = "f32", .y = "f32", .out = "f32"};
-  Tensor x = makeTensor("x", "f32", {10, 12}, 8, 0.37f), y = makeTensor("y", "f32", {12, 11}, 8, 1.9f);
+  Tensor x = makeTensor("x", "f32", {10, 12}, 8, 0.37f),
+         y = makeTensor("y", "f32", {12, 11}, 8, 1.9f);
   EXPECT_EQ(Program(text.str()).run({x, y}, sizes(3, 4, 5))[0].tensor.values, product(x, y));
 }
 
 TEST(Gemm, LargeShapesAreFast) {
   for (auto [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{512, 512, 512}, {2048, 2048, 32}}) {
     GemmText text{.m = m, .n = n, .k = k, .bias = "row", .activation = "gelu"};
-    std::vector<Tensor> inputs = {makeTensor("x", "bf16", {m, k}, 9), makeTensor("y", "bf16", {k, n}, 9),
+    std::vector<Tensor> inputs = {makeTensor("x", "bf16", {m, k}, 9),
+                                  makeTensor("y", "bf16", {k, n}, 9),
                                   makeTensor("bias", "bf16", {n}, 9)};
     auto out = Program(text.str()).run(inputs, sizes(128, 128, 64));
     EXPECT_EQ(out[0].tensor.values.size(), size_t(m * n));

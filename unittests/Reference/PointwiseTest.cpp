@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pointwise programs: every function against the C library on whole tensors, broadcasting, special values,
-// block numbers, several outputs.
+// Pointwise programs: every function against the C library on whole tensors, broadcasting, special
+// values, block numbers, several outputs.
 #include "Programs.h"
 #include <cstring>
 
@@ -12,34 +12,43 @@ namespace {
 
 /// One operation on vectors: out[t] = op(a[t] (, b[t])).
 std::string vectorText(const std::string &op, const std::string &dtype, int64_t n, bool two) {
-  std::string memref = fmt::format("memref<{}x{}>", n, dtype), tile = "!tw.tile<[@t], " + dtype + ">";
-  std::string text = fmt::format("func.func @f(%a: {0} {{tw.name = \"a\", tw.role = \"input\"}}, ", memref);
+  std::string memref = fmt::format("memref<{}x{}>", n, dtype),
+              tile = "!tw.tile<[@t], " + dtype + ">";
+  std::string text =
+      fmt::format("func.func @f(%a: {0} {{tw.name = \"a\", tw.role = \"input\"}}, ", memref);
   if (two)
     text += fmt::format("%b: {0} {{tw.name = \"b\", tw.role = \"input\"}}, ", memref);
   text += fmt::format("%out: {0} {{tw.name = \"out\", tw.role = \"output\"}}) {{\n", memref);
-  text += fmt::format("  %s = tw.sym @t extent {0} in [1, {0}]\n  tw.grid (%i) = [@t over {0}] {{\n", n);
+  text += fmt::format(
+      "  %s = tw.sym @t extent {0} in [1, {0}]\n  tw.grid (%i) = [@t over {0}] {{\n", n);
   text += fmt::format("    %x = tw.load %a[%i] : {} -> {}\n", memref, tile);
   if (two)
     text += fmt::format("    %y = tw.load %b[%i] : {} -> {}\n", memref, tile);
   text += two ? fmt::format("    %z = tw.binary {} %x, %y : {}, {} -> {}\n", op, tile, tile, tile)
               : fmt::format("    %z = tw.unary {} %x : {} -> {}\n", op, tile, tile);
-  return text + fmt::format("    tw.store %z, %out[%i] : {}, {}\n  }}\n  return\n}}\n", tile, memref);
+  return text +
+         fmt::format("    tw.store %z, %out[%i] : {}, {}\n  }}\n  return\n}}\n", tile, memref);
 }
 
-Tensor vector(const std::string &name, std::vector<float> values, const std::string &dtype = "f32") {
+Tensor vector(const std::string &name, std::vector<float> values,
+              const std::string &dtype = "f32") {
   return {name, dtype, {int64_t(values.size())}, values};
 }
 
 std::vector<float> evaluate(const std::string &op, const std::vector<float> &a) {
-  return Program(vectorText(op, "f32", a.size(), false)).run({vector("a", a)}, {{"t", 3}})[0].tensor.values;
+  return Program(vectorText(op, "f32", a.size(), false))
+      .run({vector("a", a)}, {{"t", 3}})[0]
+      .tensor.values;
 }
-std::vector<float> evaluate(const std::string &op, const std::vector<float> &a, const std::vector<float> &b) {
+std::vector<float> evaluate(const std::string &op, const std::vector<float> &a,
+                            const std::vector<float> &b) {
   return Program(vectorText(op, "f32", a.size(), true))
       .run({vector("a", a), vector("b", b)}, {{"t", 3}})[0]
       .tensor.values;
 }
 
-const float inf = std::numeric_limits<float>::infinity(), quiet = std::numeric_limits<float>::quiet_NaN();
+const float inf = std::numeric_limits<float>::infinity(),
+            quiet = std::numeric_limits<float>::quiet_NaN();
 
 /// Equal, with NaN equal to NaN.
 void expectSame(const std::vector<float> &got, const std::vector<float> &want) {
@@ -68,7 +77,8 @@ TEST(Pointwise, FunctionsMatchLongDouble) {
       {"silu", [](long double x) { return x * std::exp(x) / (1 + std::exp(x)); }},
       {"tanh", [](long double x) { return 1 - 2 / (std::exp(2 * x) + 1); }},
       {"gelu", [](long double x) { return x * std::erfc(-x / std::sqrt(2.0L)) / 2; }},
-      {"gelu_tanh", [](long double x) { return x / 2 * (1 + std::tanh(c * (x + 0.044715L * x * x * x))); }},
+      {"gelu_tanh",
+       [](long double x) { return x / 2 * (1 + std::tanh(c * (x + 0.044715L * x * x * x))); }},
       {"relu", [](long double x) { return std::fmax(x, 0.0L); }},
       {"square", [](long double x) { return x * x; }},
       {"erf", [](long double x) { return std::erf(x); }},
@@ -92,8 +102,10 @@ TEST(Pointwise, FunctionsMatchLongDouble) {
 TEST(Pointwise, ArithmeticIsTheHostsF32) {
   std::vector<float> a = normalValues(11, 1000, false, 3), b = normalValues(12, 1000, false, 0.01f);
   std::map<std::string, float (*)(float, float)> functions = {
-      {"add", [](float x, float y) { return x + y; }}, {"sub", [](float x, float y) { return x - y; }},
-      {"mul", [](float x, float y) { return x * y; }}, {"div", [](float x, float y) { return x / y; }},
+      {"add", [](float x, float y) { return x + y; }},
+      {"sub", [](float x, float y) { return x - y; }},
+      {"mul", [](float x, float y) { return x * y; }},
+      {"div", [](float x, float y) { return x / y; }},
       {"max", [](float x, float y) { return x > y ? x : y; }},
       {"min", [](float x, float y) { return x < y ? x : y; }}};
   for (const auto &[kind, function] : functions) {
@@ -106,14 +118,17 @@ TEST(Pointwise, ArithmeticIsTheHostsF32) {
 
 TEST(Pointwise, EachOperationRoundsToItsType) {
   // 1.0078125 squared is 1.01568603515625: 1.015625 in bf16.
-  auto out = Program(vectorText("square", "bf16", 1, false)).run({vector("a", {1.0078125f}, "bf16")}, {{"t", 4}});
+  auto out = Program(vectorText("square", "bf16", 1, false))
+                 .run({vector("a", {1.0078125f}, "bf16")}, {{"t", 4}});
   EXPECT_EQ(out[0].tensor.values[0], 1.015625f);
   EXPECT_EQ(out[0].tensor.dtype, "bf16");
 }
 
 TEST(Pointwise, SpecialValues) {
-  expectSame(evaluate("max", {quiet, 1, inf, -inf, quiet}, {1, quiet, 2, 3, quiet}), {quiet, quiet, inf, 3, quiet});
-  expectSame(evaluate("min", {quiet, 1, inf, -inf, quiet}, {1, quiet, 2, 3, quiet}), {quiet, quiet, 2, -inf, quiet});
+  expectSame(evaluate("max", {quiet, 1, inf, -inf, quiet}, {1, quiet, 2, 3, quiet}),
+             {quiet, quiet, inf, 3, quiet});
+  expectSame(evaluate("min", {quiet, 1, inf, -inf, quiet}, {1, quiet, 2, 3, quiet}),
+             {quiet, quiet, 2, -inf, quiet});
   expectSame(evaluate("exp2", {-inf, inf, quiet, 0}), {0, inf, quiet, 1});
   expectSame(evaluate("relu", {-inf, inf, quiet, -1}), {0, inf, quiet, 0});
   expectSame(evaluate("sub", {-inf, inf}, {-inf, 1}), {quiet, inf});
@@ -174,7 +189,8 @@ TEST(Pointwise, ValuesStoredCanBeLoadedBackByTheSameBlock) {
   std::string text = vectorText("add", "bf16", 11, true);
   std::string tile = "!tw.tile<[@t], bf16>", memref = "memref<11xbf16>";
   size_t end = text.find("  }\n  return");
-  text.insert(end, fmt::format("    %w = tw.load %out[%i] : {1} -> {0}\n    %v = tw.binary mul %w, %w : {0}, {0} -> {0}\n"
+  text.insert(end, fmt::format("    %w = tw.load %out[%i] : {1} -> {0}\n    %v = tw.binary mul %w, "
+                               "%w : {0}, {0} -> {0}\n"
                                "    tw.store %v, %out[%i] : {0}, {1}\n",
                                tile, memref));
   Tensor a = makeTensor("a", "bf16", {11}, 4), b = makeTensor("b", "bf16", {11}, 4);

@@ -2,13 +2,13 @@
 // Tile programs as text, and small helpers that the tests of the reference share.
 #pragma once
 
-#include "tilewright/Reference/Reference.h"
-#include "tilewright/Support/Diagnostic.h"
-#include "tilewright/Support/Random.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
+#include "tilewright/Reference/Reference.h"
+#include "tilewright/Support/Diagnostic.h"
+#include "tilewright/Support/Random.h"
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct GemmText {
   std::string x = "bf16", y = "bf16", acc = "f32", out = "bf16";
   std::string prologue = "";   // a unary kind, applied to x in f32 and rounded to x's type
   std::string bias = "";       // "", "row" ([n]) or "column" ([m], unsqueezed); bf16
-  bool residual = false;  // [m, n] bf16
+  bool residual = false;       // [m, n] bf16
   std::string activation = ""; // a unary kind
   std::string str() const;
 };
@@ -56,6 +56,8 @@ template <typename Body> std::string errorId(Body body) {
 }
 
 /// Element [i, j] of a matrix.
-inline float at(const Tensor &t, int64_t i, int64_t j) { return t.values[i * t.shape[1] + j]; }
+inline float at(const Tensor &t, int64_t i, int64_t j) {
+  return t.values[i * t.shape[1] + j];
+}
 
 } // namespace tilewright::reference::test

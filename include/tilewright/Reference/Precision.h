@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How far a correct device's arithmetic may be from exact arithmetic. Plain numbers: the caller takes
-// them from the machine's description. docs/numerics.md derives what they mean.
+// How far a correct device's arithmetic may be from exact arithmetic. Plain numbers: the caller
+// takes them from the machine's description. docs/numerics.md derives what they mean.
 #pragma once
 
 #include "tilewright/IR/Tw.h"
@@ -14,7 +14,8 @@ struct Approximation {
 };
 
 struct Precision {
-  /// Part of |a * b| that a multiplication of two bf16 operands may lose (docs/numerics.md, "fidelity").
+  /// Part of |a * b| that a multiplication of two bf16 operands may lose (docs/numerics.md,
+  /// "fidelity").
   double fidelityLoss = 0;
   /// The same when an operand is f32.
   double fidelityLossF32 = 0;
@@ -31,8 +32,9 @@ struct Precision {
 
   /// f32 arithmetic that rounds to nearest, with sums in any order.
   static Precision exact() { return {}; }
-  /// A multiplier that reads `significand` bits (hidden bit included: 11 for TF32) and keeps `upperA`
-  /// bits of one operand and `upperB` bits of the other in its first phase; `phases` in 1..4.
+  /// A multiplier that reads `significand` bits (hidden bit included: 11 for TF32) and keeps
+  /// `upperA` bits of one operand and `upperB` bits of the other in its first phase; `phases`
+  /// in 1..4.
   static Precision ofMultiplier(int phases, int upperA, int upperB, int significand);
 };
 

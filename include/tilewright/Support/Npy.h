@@ -15,9 +15,9 @@ struct NpyArray {
   std::vector<float> values;
 };
 
-/// Reads little-endian float32 and float64 (rounded to nearest); column-major data is reordered. The file
-/// must hold exactly one array. Throws npy.open, npy.malformed (both User) and npy.type (Unsupported);
-/// the message says at which byte.
+/// Reads little-endian float32 and float64 (rounded to nearest); column-major data is reordered.
+/// The file must hold exactly one array. Throws npy.open, npy.malformed (both User) and npy.type
+/// (Unsupported); the message says at which byte.
 NpyArray readNpy(const std::string &path);
 /// The same for a file's bytes; `name` is used in messages.
 NpyArray parseNpy(std::string_view bytes, const std::string &name);
