@@ -78,10 +78,16 @@ LogicalResult StoreOp::verify() {
                       type.getDims(), type.getElementType());
 }
 
+/// A copy may unsqueeze: unit dims that the view has beyond the tensor's rank hold no index of their own.
 LogicalResult CopyOp::verify() {
   auto type = cast<ViewType>(getView().getType());
-  return verifyAccess(*this, cast<MemRefType>(getGlobal().getType()), getIndices().size(),
-                      type.getDims(), type.getElementType());
+  SmallVector<Attribute> dims(type.getDims());
+  for (size_t i = 0; i < dims.size() && dims.size() > getIndices().size();) {
+    auto size = dyn_cast<IntegerAttr>(dims[i]);
+    size && size.getInt() == 1 ? (void)dims.erase(dims.begin() + i) : (void)++i;
+  }
+  return verifyAccess(*this, cast<MemRefType>(getGlobal().getType()), getIndices().size(), dims,
+                      type.getElementType());
 }
 
 //===--- Arithmetic ----------------------------------------------------------------------------------===//
@@ -136,17 +142,20 @@ LogicalResult UnaryOp::verify() { return verifyPointwise(*this); }
 LogicalResult BinaryOp::verify() { return verifyPointwise(*this); }
 LogicalResult CastOp::verify() { return verifyPointwise(*this); }
 
-LogicalResult UnsqueezeOp::verify() {
-  auto from = cast<TileType>(getOperand().getType()), to = cast<TileType>(getType());
-  int64_t axis = getAxis();
+template <typename Shaped, typename Op> static LogicalResult verifyUnsqueeze(Op op) {
+  auto from = cast<Shaped>(op.getOperand().getType()), to = cast<Shaped>(op.getResult().getType());
+  int64_t axis = op.getAxis();
   if (axis < 0 || axis > (int64_t)from.getDims().size())
-    return emitOpError("has no position ") << axis << " in " << dimsText(from.getDims());
+    return op.emitOpError("has no position ") << axis << " in " << dimsText(from.getDims());
   SmallVector<Attribute> dims(from.getDims());
-  dims.insert(dims.begin() + axis, IntegerAttr::get(IntegerType::get(getContext(), 64), 1));
+  dims.insert(dims.begin() + axis, IntegerAttr::get(IntegerType::get(op.getContext(), 64), 1));
   if (ArrayRef<Attribute>(dims) != to.getDims() || from.getElementType() != to.getElementType())
-    return emitOpError("has a result type that does not follow from its operand");
+    return op.emitOpError("has a result type that does not follow from its operand");
   return success();
 }
+
+LogicalResult UnsqueezeOp::verify() { return verifyUnsqueeze<TileType>(*this); }
+LogicalResult ViewUnsqueezeOp::verify() { return verifyUnsqueeze<ViewType>(*this); }
 
 //===--- Virtual buffers -----------------------------------------------------------------------------===//
 

@@ -46,7 +46,7 @@ class Tw_Enum<string name, list<I32EnumAttrCase> cases> : I32EnumAttr<name, "", 
   let genSpecializedAttr = 0;
 }
 class Tw_EnumAttr<I32EnumAttr e, string m> : EnumAttr<Tw_Dialect, e, m> {
-  let assemblyFormat = "$value";
+  let assemblyFormat = "`` $value"; // the empty literal keeps "tw.copy in" from printing two spaces
 }
 
 def Tw_UnaryKind : Tw_Enum<"UnaryKind", [

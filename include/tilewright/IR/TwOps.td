@@ -167,6 +167,7 @@ def Tw_CopyOp : Tw_Op<"copy"> {
   let summary = "moves one block between global memory and a view";
   let description = [{
     `in`: global to view, zeros beyond the tensor; `out`: view to global, nothing beyond the tensor.
+    Unit dims of the view beyond the tensor's rank (the first ones) are unsqueezed: they have no index.
     `transfer` is present once the program is mapped.
   }];
   let arguments = (ins Tw_DirectionAttr:$direction, Tw_Global:$global, Variadic<Index>:$indices,
@@ -201,6 +202,15 @@ def Tw_MapOp : Tw_Op<"map", [SingleBlock]> {
   let arguments = (ins Variadic<Tw_ViewType>:$inputs, Tw_ViewType:$target);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Tw_ViewUnsqueezeOp : Tw_Op<"view.unsqueeze", [Pure]> {
+  let summary = "the same block seen with a dim of size 1 inserted at `axis`; moves nothing";
+  let arguments = (ins Tw_ViewType:$operand, I64Attr:$axis);
+  let results = (outs Tw_ViewType:$result);
+  let assemblyFormat = [{$operand `at` $axis attr-dict `:` qualified(type($operand)) `->`
+                         qualified(type($result))}];
   let hasVerifier = 1;
 }
 

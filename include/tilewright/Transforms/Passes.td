@@ -22,6 +22,19 @@ def ConcretizeBuffers : Pass<"tw-concretize-buffers", "::mlir::func::FuncOp"> {
 
 def VerifyProtocol : Pass<"tw-verify-protocol", "::mlir::func::FuncOp"> {
   let summary = "reject unbalanced or impossible reserve/commit/acquire/release protocols";
+  let description = [{See Protocol.h for the rules.}];
+}
+
+def Materialize : Pass<"tw-materialize", "::mlir::func::FuncOp"> {
+  let summary = "put a schedule into a program whose buffers have memory";
+  let dependentDialects = ["::tilewright::tw::TwDialect"];
+  let options = [
+    Option<"symbols", "symbols", "std::string", "", "tile_m=128;tile_n=64">,
+    Option<"placement", "placement", "std::string", "", "x 1:8 y 0:4 order 0 1 (axis:cores, inner first)">,
+    Option<"transfers", "transfers", "std::string", "", "8x1;1x1, one for each tw.copy in">,
+    Option<"depths", "depths", "std::string", "", "x[tile_m, tile_k]=2;..., by label">,
+    Option<"subblocks", "subblocks", "std::string", "", "2x2;..., rows and columns in tiles of each tw.contract">
+  ];
 }
 
 #endif
