@@ -15,8 +15,9 @@ using symbolic::Op;
 static constexpr double margin = 1e-10;
 
 Relaxation::Relaxation(const symbolic::Tape &t, std::span<const int64_t> divisors)
-    : tape(t), n(divisors.size()), divisorOf(slotDivisors(divisors)), monomials(t.size()),
-      gradients(2 * t.size() * n), center(n), lower(n), upper(n), trial(n) {}
+    : tape(t), symbolCount(divisors.size()), n(symbolCount), divisorOf(slotDivisors(divisors)),
+      monomials(t.size()), gradients(2 * t.size() * n), ends(t.size()), place(n, -1), center(n),
+      lower(n), upper(n), trial(n) {}
 
 std::vector<int64_t> Relaxation::slotDivisors(std::span<const int64_t> divisors) const {
   std::vector<int64_t> result;
@@ -47,26 +48,20 @@ bool Relaxation::dividesExactly(const Instruction &i) const {
 
 /// The interval's ends as monomials of degree 0, where they beat or replace what the operation
 /// gave.
-void Relaxation::useConstants(size_t k, Slots slots) {
+void Relaxation::useConstants(size_t k) {
   Monomial &m = monomials[k];
-  if (slots[k].lo < 1) {
-    m.low = m.high = false;
-    return;
-  }
-  double lo = std::log(double(slots[k].lo)), hi = std::log(double(slots[k].hi));
-  if (!m.low || m.lowLog < lo)
-    m.low = true, m.lowLog = lo, std::fill_n(lowGradient(k), n, 0.0);
+  if (!m.low || m.lowLog < ends[k].low)
+    m.low = true, m.lowLog = ends[k].low, std::fill_n(lowGradient(k), n, 0.0);
   if (!m.high)
-    m.high = true, m.highLog = hi, std::fill_n(highGradient(k), n, 0.0);
+    m.high = true, m.highLog = ends[k].high, std::fill_n(highGradient(k), n, 0.0);
 }
 
-void Relaxation::visitSymbol(size_t k, int32_t symbol, Slots slots) {
-  if (slots[k].lo < 1)
-    return;
-  monomials[k] = {true, true, center[symbol], center[symbol]};
+void Relaxation::visitSymbol(size_t k, int32_t symbol) {
+  int32_t p = place[symbol];
+  monomials[k] = {true, true, center[p], center[p]};
   std::fill_n(lowGradient(k), n, 0.0);
   std::fill_n(highGradient(k), n, 0.0);
-  lowGradient(k)[symbol] = highGradient(k)[symbol] = 1;
+  lowGradient(k)[p] = highGradient(k)[p] = 1;
 }
 
 /// Positive part P with a tangent below it, plus a constant C; for C < 0, P + C >= P * (1 - |C| /
@@ -160,9 +155,11 @@ void Relaxation::visit(size_t k, Slots slots) {
   monomials[k] = {};
   if (slots[k].lo < 1)
     return;
+  if (slots[k].lo == slots[k].hi)
+    return useConstants(k);
   switch (i.op) {
   case Op::Symbol:
-    visitSymbol(k, i.a, slots);
+    visitSymbol(k, i.a);
     break;
   case Op::Add:
     visitSum(k, slots);
@@ -186,7 +183,7 @@ void Relaxation::visit(size_t k, Slots slots) {
   default:
     break;
   }
-  useConstants(k, slots);
+  useConstants(k);
 }
 
 /// Lowers `lhs` to at most `limit` (a logarithm) at the least cost of the objective, whose value at
@@ -221,7 +218,7 @@ double Relaxation::knapsack(size_t lhs, double limit, double value, std::vector<
   return value;
 }
 
-double Relaxation::minimise(std::span<const Interval> box, Slots slots, std::vector<double> &y) {
+double Relaxation::minimise(Slots slots, std::vector<double> &y) {
   size_t objective = tape.roots().back();
   const double *g = lowGradient(objective);
   double value = monomials[objective].lowLog;
@@ -238,11 +235,32 @@ double Relaxation::minimise(std::span<const Interval> box, Slots slots, std::vec
     if (!monomials[lhs].low || slots[rhs].hi < 1)
       continue;
     moved = corner;
-    double bound = knapsack(lhs, std::log(double(slots[rhs].hi)), value, moved);
+    double bound = knapsack(lhs, ends[rhs].high, value, moved);
     if (bound > best)
       best = bound, y = moved;
   }
   return best;
+}
+
+/// Numbers the symbols that still vary and takes the logarithms of all ends.
+void Relaxation::prepare(std::span<const Interval> box, Slots slots) {
+  n = 0;
+  for (size_t v = 0; v < symbolCount; ++v) {
+    bool varies = box[v].lo >= 1 && box[v].lo < box[v].hi;
+    place[v] = varies ? int32_t(n) : -1;
+    if (!varies)
+      continue;
+    lower[n] = std::log(double(box[v].lo));
+    upper[n] = std::log(double(box[v].hi));
+    center[n] = (lower[n] + upper[n]) / 2;
+    ++n;
+  }
+  for (size_t k = 0; k < tape.size(); ++k) {
+    ends[k].low = slots[k].lo < 1 ? 0 : std::log(double(slots[k].lo));
+    ends[k].high = slots[k].lo == slots[k].hi ? ends[k].low
+                   : slots[k].hi < 1          ? 0
+                                              : std::log(double(slots[k].hi));
+  }
 }
 
 int64_t Relaxation::bound(std::span<const Interval> box, Slots slots, int64_t enough,
@@ -250,23 +268,26 @@ int64_t Relaxation::bound(std::span<const Interval> box, Slots slots, int64_t en
   const Interval &objective = slots[tape.roots().back()];
   if (objective.lo < 1)
     return INT64_MIN;
-  for (size_t v = 0; v < n; ++v) {
-    lower[v] = box[v].lo < 1 ? 0 : std::log(double(box[v].lo));
-    upper[v] = box[v].lo < 1 ? 0 : std::log(double(box[v].hi));
-    center[v] = (lower[v] + upper[v]) / 2;
-  }
+  prepare(box, slots);
   double best = -INFINITY;
-  constexpr int rounds = 3; // expanding again nearer to the minimiser tightens the tangent
+  constexpr int rounds = 3;        // expanding again nearer to the minimiser tightens the tangent
+  constexpr double hopeless = 0.8; // too far from `enough` to get there
   for (int round = 0; round < rounds; ++round) {
     for (size_t k = 0; k < tape.size(); ++k)
       visit(k, slots);
-    double value = minimise(box, slots, minimiser);
+    double value = minimise(slots, lowest);
     best = std::max(best, value);
-    if (value == INFINITY || std::exp(best) >= double(enough) * (1 + 2 * margin))
+    double reached = std::exp(best) / double(enough);
+    if (value == INFINITY || reached >= 1 + 2 * margin || reached < hopeless)
       break;
     for (size_t v = 0; v < n; ++v)
-      center[v] += (minimiser[v] - center[v]) / (round + 2);
+      center[v] += (lowest[v] - center[v]) / (round + 2);
   }
+  minimiser.resize(symbolCount);
+  for (size_t v = 0; v < symbolCount; ++v)
+    minimiser[v] = place[v] >= 0   ? lowest[place[v]]
+                   : box[v].lo < 1 ? 0
+                                   : std::log(double(box[v].lo));
   double exact = std::exp(best) * (1 - margin);
   return exact >= 9e18 ? INT64_MAX : int64_t(std::ceil(exact));
 }

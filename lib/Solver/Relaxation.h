@@ -41,25 +41,32 @@ private:
   double *highGradient(size_t slot) { return &gradients[(2 * slot + 1) * n]; }
 
   void visit(size_t k, Slots slots);
-  void visitSymbol(size_t k, int32_t symbol, Slots slots);
+  void visitSymbol(size_t k, int32_t symbol);
+  void prepare(std::span<const symbolic::Interval> box, Slots slots);
   void visitSum(size_t k, Slots slots);
   void visitProduct(size_t k);
   void visitQuotient(size_t k, Slots slots);
   void visitExtreme(size_t k);
   void copy(size_t k, size_t from);
-  void useConstants(size_t k, Slots slots);
+  void useConstants(size_t k);
   bool dividesExactly(const Instruction &i) const;
-  double minimise(std::span<const symbolic::Interval> box, Slots slots, std::vector<double> &y);
+  double minimise(Slots slots, std::vector<double> &y);
   double knapsack(size_t lhs, double limit, double value, std::vector<double> &y);
   std::vector<int64_t> slotDivisors(std::span<const int64_t> divisors) const;
 
   const symbolic::Tape &tape;
-  size_t n;
+  size_t symbolCount;
+  size_t n;                       ///< symbols that vary over the box: the length of all gradients
   std::vector<int64_t> divisorOf; ///< of each slot
   std::vector<Monomial> monomials;
   std::vector<double> gradients; ///< low and high gradient of each slot
   std::vector<double> weights;
-  std::vector<double> center, lower, upper, trial;
+  struct Ends {
+    double low, high;
+  };
+  std::vector<Ends> ends;     ///< logarithms of the ends of each slot's interval
+  std::vector<int32_t> place; ///< of each symbol among those that vary, or -1
+  std::vector<double> center, lower, upper, trial, lowest;
 };
 
 } // namespace tilewright::solver

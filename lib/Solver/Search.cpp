@@ -110,7 +110,7 @@ private:
   bool feasibleByIntervals();
   bool assess(BoxNode &node);
   bool shave(BoxNode &node, size_t v);
-  bool tryRange(BoxNode &node, size_t v, Range range);
+  bool tryRange(size_t v, Range range);
   void fillBox(const BoxNode &node);
   bool pruned(const BoxNode &node) const;
   bool winsTie(const BoxNode &node) const;
@@ -250,9 +250,11 @@ void Engine::enumerate(const BoxNode &node) {
   }
 }
 
-/// The widest variable in the relaxation's terms; variables with values below 1 come first because
-/// the relaxation cannot see through them.
+/// Variables with values below 1 come first because the relaxation cannot see through them, then
+/// those with few values (knobs, sub-blocks), then the widest on the relaxation's logarithmic
+/// scale.
 size_t Engine::branchVariable(const BoxNode &node) const {
+  constexpr size_t fewValues = 8;
   size_t best = n;
   double bestScore = -1;
   for (size_t v = 0; v < n; ++v) {
@@ -261,7 +263,8 @@ size_t Engine::branchVariable(const BoxNode &node) const {
     if (range.fixed())
       continue;
     double lo = double(domain[range.lo]), hi = double(domain[range.hi]);
-    double score = lo < 1 ? 100.0 + (range.hi - range.lo) : std::log(hi / lo);
+    double score = lo < 1 ? 200.0 + (range.hi - range.lo) : std::log(hi / lo);
+    score += domain.size() <= fewValues ? 100 : 0;
     if (score > bestScore)
       best = v, bestScore = score;
   }
@@ -301,7 +304,7 @@ void Engine::explore(const BoxNode &node) {
       prunedByBound |= open[i];
 }
 
-bool Engine::tryRange(BoxNode &node, size_t v, Range range) {
+bool Engine::tryRange(size_t v, Range range) {
   const std::vector<int64_t> &domain = problem.variables[v].domain;
   box[v] = {domain[range.lo], domain[range.hi]};
   return feasibleByIntervals();
@@ -316,7 +319,7 @@ bool Engine::shave(BoxNode &node, size_t v) {
       uint32_t size = std::min(bite, range.hi - range.lo);
       Range part =
           low ? Range{range.lo, range.lo + size - 1} : Range{range.hi - size + 1, range.hi};
-      if (tryRange(node, v, part))
+      if (tryRange(v, part))
         bite = size / 2;
       else if (low)
         range.lo += size;
@@ -326,7 +329,7 @@ bool Engine::shave(BoxNode &node, size_t v) {
   };
   if (!range.fixed())
     halve(true), halve(false);
-  bool possible = tryRange(node, v, range);
+  bool possible = tryRange(v, range);
   return possible;
 }
 

@@ -29,6 +29,12 @@ public:
     for (int64_t c = pick(0, 3); c > 0; --c)
       p.constraints.push_back(constraint(p));
     p.objective = pick(0, 3) ? tripCosts(p) : expression(p, 4);
+    if (pick(0, 5) == 0) { // optima on an antidiagonal: the order of variables decides
+      Expr distance = leaf(p) * pick(1, 3) + leaf(p) * pick(1, 3) - pick(10, 150);
+      p.objective = max(distance, Expr(0) - distance);
+    }
+    if (pick(0, 2) == 0) // coarse costs tie
+      p.objective = ceildiv(p.objective, pick(2, 500));
     return p;
   }
 
@@ -102,9 +108,10 @@ private:
   std::mt19937 generator;
 };
 
-/// All points in lexicographic order, the first best one wins.
-inline std::optional<Solution> bruteForce(const Problem &p) {
+/// All points in lexicographic order, the first best one wins; `optima` counts the best ones.
+inline std::optional<Solution> bruteForce(const Problem &p, unsigned *optima = nullptr) {
   std::optional<Solution> best;
+  unsigned equal = 0;
   std::vector<size_t> at(p.variables.size(), 0);
   for (bool more = true; more;) {
     symbolic::Environment point;
@@ -119,7 +126,8 @@ inline std::optional<Solution> bruteForce(const Problem &p) {
       }
       s.objective = evaluate(p.objective, point);
       if (good && (!best || s.objective < best->objective))
-        best = s;
+        best = s, equal = 0;
+      equal += good && s.objective == best->objective;
     } catch (const Error &) { // no value here: not a solution
     }
     more = false;
@@ -129,6 +137,8 @@ inline std::optional<Solution> bruteForce(const Problem &p) {
       else
         at[v] = 0;
   }
+  if (optima)
+    *optima = equal;
   return best;
 }
 

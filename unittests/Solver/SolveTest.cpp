@@ -20,24 +20,22 @@ static void expectSame(const Problem &p, const Result &got, const std::optional<
 
 TEST(Solve, MatchesBruteForceOnRandomProblems) {
   RandomProblems random(31);
-  unsigned feasible = 0, infeasible = 0, ties = 0;
+  unsigned feasible = 0, infeasible = 0, ties = 0, optima = 0;
   for (int i = 0; i < 1500; ++i) {
     Problem p = random.problem();
-    std::optional<Solution> want = bruteForce(p);
+    std::optional<Solution> want = bruteForce(p, &optima);
     Result got = solve(p);
     ASSERT_NO_FATAL_FAILURE(expectSame(p, got, want));
     ASSERT_EQ(solve(p).statistics.nodes, got.statistics.nodes) << "deterministic";
     (want ? feasible : infeasible) += 1;
     Problem reversed = p;
     std::reverse(reversed.variables.begin(), reversed.variables.end());
-    std::optional<Solution> other = bruteForce(reversed);
-    ASSERT_NO_FATAL_FAILURE(expectSame(reversed, solve(reversed), other));
-    if (want)
-      ties += !std::equal(want->values.rbegin(), want->values.rend(), other->values.begin());
+    ASSERT_NO_FATAL_FAILURE(expectSame(reversed, solve(reversed), bruteForce(reversed)));
+    ties += optima > 1;
   }
   EXPECT_GT(feasible, 700u);
   EXPECT_GT(infeasible, 100u);
-  EXPECT_GT(ties, 30u) << "the order of variables decides only where there are ties";
+  EXPECT_GT(ties, 200u);
 }
 
 TEST(Solve, IncumbentAsksForStrictlyBetter) {
