@@ -49,10 +49,12 @@ private:
 
   void number(const std::string &path, const Quantity &quantity) {
     auto text = [](int64_t value) { return std::to_string(value); };
-    if (quantity.range && (quantity.value < quantity.range->lo || quantity.value > quantity.range->hi))
+    if (quantity.range &&
+        (quantity.value < quantity.range->lo || quantity.value > quantity.range->hi))
       finding("numbers." + path, "machine.range",
               "number '" + path + "' is " + text(quantity.value) + ", outside its own range of " +
-                  text(quantity.range->lo) + " to " + text(quantity.range->hi) + " " + quantity.unit,
+                  text(quantity.range->lo) + " to " + text(quantity.range->hi) + " " +
+                  quantity.unit,
               "correct the value or the range");
     if (path.find("alignment") != std::string::npos && (quantity.value & (quantity.value - 1)))
       finding("numbers." + path, "machine.alignment",
@@ -74,18 +76,20 @@ private:
               "nothing is left for buffers; correct one of them");
   }
 
-  /// Data starts and ends in the outermost memory: every other one must lie on a way there and back.
+  /// Data starts and ends in the outermost memory: every other one must lie on a way there and
+  /// back.
   void levels() {
     if (machine.memories.empty())
       return finding("memories", "machine.unreachable", "the machine has no memory",
                      "list its memories, outermost first");
-    auto forth = closure(&Resource::from, &Resource::to), back = closure(&Resource::to, &Resource::from);
+    auto forth = closure(&Resource::from, &Resource::to),
+         back = closure(&Resource::to, &Resource::from);
     for (const std::string &memory : machine.memories)
       if (!forth.contains(memory) || !back.contains(memory))
         finding("memories", "machine.unreachable",
                 "no resource moves data " +
-                    std::string(!forth.contains(memory) ? "to memory '" : "on from memory '") + memory +
-                    "', from '" + machine.memories.front() + "' on",
+                    std::string(!forth.contains(memory) ? "to memory '" : "on from memory '") +
+                    memory + "', from '" + machine.memories.front() + "' on",
                 "name it in 'from' and 'to' of the resources that reach it");
   }
   std::set<std::string> closure(std::vector<std::string> Resource::*from,
@@ -103,7 +107,8 @@ private:
 
   void tileBytes(const std::string &path, int64_t value) {
     std::string group = path.substr(0, path.rfind('.'));
-    auto rows = valueOf("tile.rows"), columns = valueOf("tile.columns"), bytes = valueOf(group + ".bytes");
+    auto rows = valueOf("tile.rows"), columns = valueOf("tile.columns"),
+         bytes = valueOf(group + ".bytes");
     if (!rows || !columns || !bytes)
       return;
     auto expected = __int128(*rows) * *columns * *bytes;
@@ -120,7 +125,9 @@ private:
 };
 } // namespace
 
-void lintStructure(Document &document) { StructureLint(document).run(); }
+void lintStructure(Document &document) {
+  StructureLint(document).run();
+}
 
 std::vector<Diagnostic> lint(const std::string &path) {
   Document document = readDocument(path);

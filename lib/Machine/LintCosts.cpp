@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of cost formulas by evaluation: exactly one guard holds everywhere in the domain, costs are
-// positive and do not fall when there is more to do.
+// Checks of cost formulas by evaluation: exactly one guard holds everywhere in the domain, costs
+// are positive and do not fall when there is more to do.
 #include "Reader.h"
 #include "tilewright/Symbolic/Tape.h"
 #include <algorithm>
@@ -61,7 +61,8 @@ private:
       points.insert(domain.lo + int64_t(std::pow(length, double(i) / double(count - 1))) - 1);
     for (int64_t constant : constants)
       for (int64_t delta : {-1, 0, 1})
-        if (int64_t p; !__builtin_add_overflow(constant, delta, &p) && p >= domain.lo && p <= domain.hi)
+        if (int64_t p;
+            !__builtin_add_overflow(constant, delta, &p) && p >= domain.lo && p <= domain.hi)
           points.insert(p);
     return {points.begin(), points.end()};
   }
@@ -145,7 +146,8 @@ private:
     auto count = std::count(holds.begin(), holds.end(), true);
     size_t first = std::find(holds.begin(), holds.end(), true) - holds.begin();
     if (count == 0)
-      return finding("machine.case-hole", "no case of cost '" + cost.name + "' applies at " + text(point),
+      return finding("machine.case-hole",
+                     "no case of cost '" + cost.name + "' applies at " + text(point),
                      "widen a guard or narrow the domain", "costs." + cost.name),
              std::nullopt;
     if (count > 1)
@@ -164,8 +166,8 @@ private:
   void overlap(const Point &point, const std::vector<bool> &holds, size_t first) {
     size_t second = std::find(holds.begin() + first + 1, holds.end(), true) - holds.begin();
     finding("machine.case-overlap",
-            "cases " + std::to_string(first + 1) + " and " + std::to_string(second + 1) + " of cost '" +
-                cost.name + "' both apply at " + text(point),
+            "cases " + std::to_string(first + 1) + " and " + std::to_string(second + 1) +
+                " of cost '" + cost.name + "' both apply at " + text(point),
             "make their guards exclude each other", place(second));
   }
   void undefined(const Point &point, size_t index) {
@@ -174,11 +176,12 @@ private:
             "correct the formula or narrow the domain", place(index));
   }
   void decreasing(const Point &point, size_t along, int64_t from, int64_t before, int64_t cycles) {
-    finding("machine.cost-decreasing",
-            "cost '" + cost.name + "' falls from " + std::to_string(before) + " to " +
-                std::to_string(cycles) + " cycles when '" + cost.parameters[along] + "' grows from " +
-                std::to_string(from) + " to " + std::to_string(point[along]) + " at " + text(point),
-            "more work cannot take less time; correct the formula or its guards", "costs." + cost.name);
+    finding(
+        "machine.cost-decreasing",
+        "cost '" + cost.name + "' falls from " + std::to_string(before) + " to " +
+            std::to_string(cycles) + " cycles when '" + cost.parameters[along] + "' grows from " +
+            std::to_string(from) + " to " + std::to_string(point[along]) + " at " + text(point),
+        "more work cannot take less time; correct the formula or its guards", "costs." + cost.name);
   }
 
   std::string place(size_t index) const {
@@ -192,7 +195,8 @@ private:
   }
 
   /// One finding of a kind for each cost is enough.
-  void finding(const std::string &id, std::string message, std::string hint, const std::string &where) {
+  void finding(const std::string &id, std::string message, std::string hint,
+               const std::string &where) {
     if (seen.insert(id).second)
       document.report(document.at(where), id, std::move(message), std::move(hint));
   }

@@ -23,8 +23,8 @@ public:
   void run(const YAML::Node &root) {
     auto top = reader.entries(root, "a machine file");
     static const std::vector<std::string> known = {
-        "format", "version", "name", "family", "arch", "description", "memories", "resources", "numbers",
-        "texts", "costs"};
+        "format",   "version",   "name",    "family", "arch", "description",
+        "memories", "resources", "numbers", "texts",  "costs"};
     reader.checkKeys(root, top, "a machine file", known, known);
     readHead(top);
     for (const Entry &entry : top)
@@ -49,7 +49,8 @@ private:
     auto *entry = findEntry(top, key);
     if (!entry)
       return;
-    if (auto value = reader.text(entry->value, std::string("'") + key + "'"); value && *value != wanted)
+    if (auto value = reader.text(entry->value, std::string("'") + key + "'");
+        value && *value != wanted)
       reader.report(entry->value, "machine.value",
                     std::string("'") + key + "' is '" + *value + "', expected '" + wanted + "'",
                     std::string("write '") + key + ": " + wanted + "'");
@@ -92,13 +93,16 @@ private:
       return {};
     auto names = reader.texts(entry->value, std::string("'") + key + "' of " + what);
     for (const std::string &name : names)
-      if (std::find(machine.memories.begin(), machine.memories.end(), name) == machine.memories.end())
-        reader.report(entry->value, "machine.unknown-name", what + " names an unknown memory '" + name + "'",
+      if (std::find(machine.memories.begin(), machine.memories.end(), name) ==
+          machine.memories.end())
+        reader.report(entry->value, "machine.unknown-name",
+                      what + " names an unknown memory '" + name + "'",
                       nearestHint(name, machine.memories));
     return names;
   }
 
-  /// A map with a key "value" is a leaf; any other map is a group. `section` is "numbers" or "texts".
+  /// A map with a key "value" is a leaf; any other map is a group. `section` is "numbers" or
+  /// "texts".
   void readGroup(const YAML::Node &node, const std::string &path, const std::string &section,
                  unsigned depth) {
     std::string what = path.empty() ? "'" + section + "'" : "group '" + path + "'";
@@ -161,7 +165,8 @@ private:
                     "number '" + path + "' is in '" + unit + "', expected '" + wanted + "'",
                     "convert the value and write 'unit: " + wanted + "'");
     else if (std::find(known.begin(), known.end(), unit) == known.end())
-      reader.report(node, "machine.unit", "number '" + path + "' has an unknown unit '" + unit + "'",
+      reader.report(node, "machine.unit",
+                    "number '" + path + "' has an unknown unit '" + unit + "'",
                     nearestHint(unit, known));
   }
 
@@ -176,7 +181,8 @@ private:
       machine.textSources[path] = reader.text(source->value, "the source of " + what).value_or("");
   }
 
-  //===--- Against the family's schema ---------------------------------------------------------------===//
+  //===--- Against the family's schema
+  //---------------------------------------------------------------===//
 
   void missing(const std::string &section, const std::string &what) {
     document.report(document.at(section), "machine.missing-key", "the machine has no " + what,
@@ -216,8 +222,9 @@ private:
     };
     if (sorted(found->second.parameters) != sorted(rule.parameters))
       document.report(document.at("costs." + rule.name), "machine.cost-parameters",
-                      "cost '" + rule.name + "' has the parameters " + quotedList(found->second.parameters) +
-                          ", expected " + quotedList(rule.parameters),
+                      "cost '" + rule.name + "' has the parameters " +
+                          quotedList(found->second.parameters) + ", expected " +
+                          quotedList(rule.parameters),
                       "the compiler supplies exactly these");
   }
 
@@ -237,7 +244,8 @@ private:
     for (const auto &[path, value] : machine.texts) {
       if (path.starts_with(schema->costChoice)) {
         auto cost = machine.costs.find(value);
-        if (cost == machine.costs.end() || cost->second.parameters != std::vector<std::string>{"tiles"})
+        if (cost == machine.costs.end() ||
+            cost->second.parameters != std::vector<std::string>{"tiles"})
           choice(path, value, "a cost with the single parameter 'tiles'");
       } else if (path.starts_with("compute.math_fidelity.") &&
                  !machine.numbers.contains("compute.fidelity_phases." + value)) {
@@ -270,7 +278,8 @@ static std::string readFile(const std::string &path) {
   if (!std::filesystem::is_regular_file(status))
     throw fail(std::filesystem::exists(status) ? "it is no regular file" : "there is no such file");
   if (uintmax_t size = std::filesystem::file_size(path, error); error || size > maxFileBytes)
-    throw fail("it has " + std::to_string(size) + " bytes, the limit is " + std::to_string(maxFileBytes));
+    throw fail("it has " + std::to_string(size) + " bytes, the limit is " +
+               std::to_string(maxFileBytes));
   std::ifstream stream(path, std::ios::binary);
   std::stringstream text;
   if (!stream || !(text << stream.rdbuf()))
@@ -290,7 +299,8 @@ Document readDocument(const std::string &path) {
       Loader(document, text).run(documents[0]);
     else
       document.report({path, 1, 1}, "machine.yaml",
-                      documents.size() > 1 ? "the file holds more than one YAML document" : "the file is empty",
+                      documents.size() > 1 ? "the file holds more than one YAML document"
+                                           : "the file is empty",
                       "docs/machine-files.md describes the format");
   } catch (const YAML::Exception &e) {
     Location location{path, 1, 1};

@@ -48,7 +48,8 @@ private:
       cost.parameters.push_back(entry.key);
       auto domain = reader.interval(entry.value, "the domain of '" + entry.key + "'");
       if (domain && domain->lo < 0)
-        reader.report(entry.value, "machine.value", "the domain of '" + entry.key + "' of " + what + " starts below 0",
+        reader.report(entry.value, "machine.value",
+                      "the domain of '" + entry.key + "' of " + what + " starts below 0",
                       "parameters are counts");
       cost.domain[entry.key] = domain.value_or(symbolic::Interval{1, 1});
     }
@@ -56,7 +57,8 @@ private:
 
   void readCases(const YAML::Node &node) {
     if (!node.IsSequence() || node.size() == 0)
-      return reader.report(node, "machine.type", "'cases' of " + what + " must be a list with a case",
+      return reader.report(node, "machine.type",
+                           "'cases' of " + what + " must be a list with a case",
                            "write '- cycles: FORMULA'");
     for (const YAML::Node &item : node)
       readCase(item);

@@ -49,7 +49,7 @@ std::vector<Entry> Reader::entries(const YAML::Node &node, const std::string &wh
   for (const auto &pair : node) {
     if (!pair.first.IsScalar() || !isName(pair.first.Scalar())) {
       report(pair.first, "machine.type", "a key of " + what + " is not a name",
-             "use letters, digits and underscores");
+             "use letters, digits and underscores; quote formulas with commas inside { }");
       continue;
     }
     const std::string &key = pair.first.Scalar();
@@ -94,7 +94,8 @@ std::optional<int64_t> Reader::integer(const YAML::Node &node, const std::string
     }
   }
   report(node, "machine.integer",
-         what + " must be a decimal integer" + (node.IsScalar() ? ", not '" + node.Scalar() + "'" : ""),
+         what + " must be a decimal integer" +
+             (node.IsScalar() ? ", not '" + node.Scalar() + "'" : ""),
          "write digits without quotes, point or exponent; scale the unit where it is a fraction");
   return std::nullopt;
 }
@@ -130,9 +131,11 @@ std::vector<std::string> Reader::texts(const YAML::Node &node, const std::string
   return result;
 }
 
-std::optional<symbolic::Interval> Reader::interval(const YAML::Node &node, const std::string &what) {
+std::optional<symbolic::Interval> Reader::interval(const YAML::Node &node,
+                                                   const std::string &what) {
   if (!node.IsSequence() || node.size() != 2) {
-    report(node, "machine.type", what + " must be a list of two integers", "write [lowest, highest]");
+    report(node, "machine.type", what + " must be a list of two integers",
+           "write [lowest, highest]");
     return std::nullopt;
   }
   auto lo = integer(node[0], what), hi = integer(node[1], what);
@@ -147,8 +150,8 @@ std::optional<symbolic::Interval> Reader::interval(const YAML::Node &node, const
   return symbolic::Interval{*lo, *hi};
 }
 
-/// Walks the raw text from the scalar's start, matching the value's characters and skipping white space,
-/// an opening quote and a block scalar's header line.
+/// Walks the raw text from the scalar's start, matching the value's characters and skipping white
+/// space, an opening quote and a block scalar's header line.
 Location Reader::inside(const YAML::Node &node, const std::string &value, size_t offset) const {
   Location location = at(node);
   size_t at = node.Mark().pos;

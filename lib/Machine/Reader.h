@@ -8,7 +8,8 @@
 
 namespace tilewright::machine {
 
-/// A machine with the places of its parts, by "numbers.PATH", "costs.NAME", "costs.NAME.cases.I", ...
+/// A machine with the places of its parts, by "numbers.PATH", "costs.NAME", "costs.NAME.cases.I",
+/// ...
 struct Document {
   Machine machine;
   std::map<std::string, Location, std::less<>> where;
@@ -29,7 +30,8 @@ public:
 
   Location at(const YAML::Node &node) const;
   void report(const YAML::Node &node, std::string id, std::string message, std::string hint);
-  /// Entries of a map in file order. Reports what is no map, keys that are no names, and duplicates.
+  /// Entries of a map in file order. Reports what is no map, keys that are no names, and
+  /// duplicates.
   std::vector<Entry> entries(const YAML::Node &node, const std::string &what);
   /// Reports entries whose key is not in `known`, and keys of `required` that are absent.
   void checkKeys(const YAML::Node &node, const std::vector<Entry> &entries, const std::string &what,

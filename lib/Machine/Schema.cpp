@@ -9,7 +9,8 @@ namespace tilewright::machine {
 static FamilySchema tenstorrent() {
   FamilySchema s;
   s.family = "tenstorrent";
-  auto add = [&](const char *unit, int64_t minimum, bool required, std::vector<const char *> paths) {
+  auto add = [&](const char *unit, int64_t minimum, bool required,
+                 std::vector<const char *> paths) {
     for (const char *path : paths)
       s.numbers.push_back({path, unit, minimum, required});
   };
@@ -28,17 +29,23 @@ static FamilySchema tenstorrent() {
   add("buffers", 1, true, {"cb.count"});
   add("semaphores", 0, true, {"semaphore.count"});
   add("arguments", 1, true, {"kernel.runtime_args"});
-  add("bytes/cycle", 1, true, {"dram.bytes_per_cycle", "noc.link_bytes_per_cycle"});
+  add("bytes/cycle", 1, true,
+      {"dram.bytes_per_cycle", "noc.link_bytes_per_cycle", "noc.core_read_bytes_per_cycle",
+       "compute.unpack_bytes_per_cycle", "compute.pack_bytes_per_cycle"});
   add("bytes/cycle", 1, false, {"l1.bank_bytes_per_cycle", "dram.peak_bytes_per_cycle"});
   add("cycles", 0, true,
       {"dram.latency", "dram.write_latency", "noc.hop_cycles", "noc.read_latency",
-       "noc.write_latency", "multicast.setup", "launch.cycles"});
+       "noc.write_latency", "noc.write_hop_cycles", "noc.read_issue", "noc.write_issue",
+       "dram.read_round_trip", "l1.load_cycles", "l1.store_cycles", "multicast.setup",
+       "launch.cycles"});
+  add("cycles", 1, true,
+      {"compute.math_cycles_per_phase", "compute.fpu_eltwise_cycles",
+       "compute.sfpu_polynomial_cycles"});
   add("cycles", 0, false,
-      {"l1.load_cycles", "l1.store_cycles", "noc.niu_cycles", "noc.read_latency_self",
-       "noc.read_latency_same_x", "noc.read_latency_same_y", "noc.write_hop_cycles", "noc.read_issue",
-       "noc.write_round_trip", "launch.skew_cycles"});
-  add("bytes/cycle", 1, false, {"noc.core_read_bytes_per_cycle", "noc.core_write_bytes_per_cycle",
-                                "compute.unpack_pair_bytes_per_cycle"});
+      {"noc.niu_cycles", "noc.read_latency_self", "noc.read_latency_same_x",
+       "noc.read_latency_same_y", "noc.write_round_trip", "launch.skew_cycles"});
+  add("bytes/cycle", 1, false,
+      {"noc.core_write_bytes_per_cycle", "compute.unpack_pair_bytes_per_cycle"});
   add("ids", 1, false, {"noc.transaction_ids"});
   add("phases", 1, true, {"compute.fidelity_phases.*"});
   add("tiles", 1, true, {"compute.dst_tiles_16bit", "compute.dst_tiles_fp32"});
@@ -48,11 +55,12 @@ static FamilySchema tenstorrent() {
   add("cycles", 1, true, {"compute.product_cycles_min_bf16", "compute.product_cycles_min_f32"});
   s.texts = {"compute.math_fidelity.bf16", "compute.math_fidelity.f32", "dtype.bf16.format",
              "dtype.f32.format"};
-  for (const char *kind : {"unary.neg", "unary.abs", "unary.exp", "unary.exp2", "unary.log", "unary.sqrt",
-                           "unary.rsqrt", "unary.reciprocal", "unary.sigmoid", "unary.silu",
-                           "unary.tanh", "unary.gelu", "unary.gelu_tanh", "unary.relu", "unary.square",
-                           "unary.erf", "unary.sin", "unary.cos", "binary.add", "binary.sub",
-                           "binary.mul", "binary.div", "binary.max", "binary.min"})
+  for (const char *kind :
+       {"unary.neg",  "unary.abs",   "unary.exp",        "unary.exp2",    "unary.log",
+        "unary.sqrt", "unary.rsqrt", "unary.reciprocal", "unary.sigmoid", "unary.silu",
+        "unary.tanh", "unary.gelu",  "unary.gelu_tanh",  "unary.relu",    "unary.square",
+        "unary.erf",  "unary.sin",   "unary.cos",        "binary.add",    "binary.sub",
+        "binary.mul", "binary.div",  "binary.max",       "binary.min"})
     s.texts.push_back("compute.cost_of." + std::string(kind));
   s.costChoice = "compute.cost_of.";
   std::vector<std::string> block = {"tiles_m", "tiles_n", "tiles_k", "sub_m", "sub_n"};
@@ -111,8 +119,9 @@ const NumberRule *ruleFor(const FamilySchema &schema, const std::string &path) {
 
 const std::vector<std::string> &knownUnits() {
   static const std::vector<std::string> units = {
-      "MHz",      "cores",   "elements", "bytes", "banks", "buffers", "semaphores", "arguments",
-      "ids",      "phases",  "tiles",    "bits",  "cycles", "bytes/cycle", "requests/1000 cycles"};
+      "MHz",     "cores",      "elements",  "bytes",       "banks",
+      "buffers", "semaphores", "arguments", "ids",         "phases",
+      "tiles",   "bits",       "cycles",    "bytes/cycle", "requests/1000 cycles"};
   return units;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a machine file of a family must and may contain: the paths that the compiler and the emulator
-// read, with their units.
+// What a machine file of a family must and may contain: the paths that the compiler and the
+// emulator read, with their units.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ std::vector<std::string> families();
 /// Rule for a number's path, or nullptr: then it is a constant of the file's own formulas.
 const NumberRule *ruleFor(const FamilySchema &schema, const std::string &path);
 const std::vector<std::string> &knownUnits();
-/// The unit that a path's last component asks for ("read_cycles": "cycles"); empty when it asks for none.
+/// The unit that a path's last component asks for ("read_cycles": "cycles"); empty when it asks for
+/// none.
 std::string unitOfName(const std::string &path);
 
 } // namespace tilewright::machine

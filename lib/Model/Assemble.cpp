@@ -40,13 +40,15 @@ Assembly stage(const std::vector<Term> &terms) {
   return result;
 }
 
-/// Times that a stage is on the critical path: always without overlap, else once and, if it is the slowest,
-/// in each further round.
+/// Times that a stage is on the critical path: always without overlap, else once and, if it is the
+/// slowest, in each further round.
 struct Shares {
   Expr total, load, body, store;
 };
 
-Expr rounds(Expr n, Expr wins) { return Expr(1) + (n - 1) * wins; }
+Expr rounds(Expr n, Expr wins) {
+  return Expr(1) + (n - 1) * wins;
+}
 
 /// Stages `one` and `two` overlap; `one` wins a tie.
 std::pair<Expr, Expr> winners(Expr one, Expr two) {
@@ -54,7 +56,9 @@ std::pair<Expr, Expr> winners(Expr one, Expr two) {
   return {first, Expr(1) - first};
 }
 
-Shares serial(Expr n, Expr l, Expr m, Expr s) { return {n * (l + m + s), n, n, n}; }
+Shares serial(Expr n, Expr l, Expr m, Expr s) {
+  return {n * (l + m + s), n, n, n};
+}
 
 Shares storeOverlapped(Expr n, Expr l, Expr m, Expr s) {
   auto [front, back] = winners(l + m, s);
@@ -68,7 +72,8 @@ Shares loadOverlapped(Expr n, Expr l, Expr m, Expr s) {
 
 Shares bothOverlapped(Expr n, Expr l, Expr m, Expr s) {
   Expr body = ge(m, max(l, s)), load = gt(l, m) * ge(l, s), store = gt(s, max(l, m));
-  return {l + (n - 1) * max(max(l, m), s) + m + s, rounds(n, load), rounds(n, body), rounds(n, store)};
+  return {l + (n - 1) * max(max(l, m), s) + m + s, rounds(n, load), rounds(n, body),
+          rounds(n, store)};
 }
 
 Shares choose(Expr knob, const Shares &on, const Shares &off) {
@@ -98,9 +103,10 @@ Assembly buildLoop(const Graph &graph) {
 Assembly buildPipe(const Graph &graph) {
   Assembly load = stage(graph.load), body = build(onlyChild(graph)), store = stage(graph.store);
   Expr n = graph.trip, l = load.total, m = body.total, s = store.total;
-  Shares shares = choose(graph.loadKnob,
-                         choose(graph.storeKnob, bothOverlapped(n, l, m, s), loadOverlapped(n, l, m, s)),
-                         choose(graph.storeKnob, storeOverlapped(n, l, m, s), serial(n, l, m, s)));
+  Shares shares =
+      choose(graph.loadKnob,
+             choose(graph.storeKnob, bothOverlapped(n, l, m, s), loadOverlapped(n, l, m, s)),
+             choose(graph.storeKnob, storeOverlapped(n, l, m, s), serial(n, l, m, s)));
   Assembly result;
   result.total = shares.total;
   append(result, load.parts, shares.load);

@@ -33,8 +33,8 @@ std::string explain(const Latency &latency, const symbolic::Environment &environ
   int64_t total = symbolic::evaluate(latency.total, environment);
   std::string text = fmt::format("total {} cycles\n", total);
   for (const EvaluatedTerm &term : evaluate(latency.parts, environment))
-    text += fmt::format("  {:>12} {}  {} ({}{}{})\n", term.cycles, share(term.cycles, total), term.name,
-                        term.resource, term.source.empty() ? "" : ", ", term.source);
+    text += fmt::format("  {:>12} {}  {} ({}{}{})\n", term.cycles, share(term.cycles, total),
+                        term.name, term.resource, term.source.empty() ? "" : ", ", term.source);
   text += "busy\n";
   for (const EvaluatedTerm &term : evaluate(latency.busy, environment))
     text += fmt::format("  {:>12} {}  {}\n", term.cycles, share(term.cycles, total), term.resource);

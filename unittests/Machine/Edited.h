@@ -49,7 +49,8 @@ private:
   std::filesystem::path folder;
 };
 
-/// Line and column (from 1) of the first `needle` in the file, which may span lines, plus `offset` columns.
+/// Line and column (from 1) of the first `needle` in the file, which may span lines, plus `offset`
+/// columns.
 inline Location placeOf(const Edited &file, const std::string &needle, size_t offset = 0) {
   std::ifstream stream(file.path());
   std::stringstream buffer;

@@ -23,7 +23,9 @@ TEST_F(MachineFind, ListsTheSourceFolder) {
   EXPECT_EQ(find("wormhole").arch, "wormhole");
 }
 
-TEST_F(MachineFind, TakesAFile) { EXPECT_EQ(find(machineFile("toy2x2")).name, "toy2x2"); }
+TEST_F(MachineFind, TakesAFile) {
+  EXPECT_EQ(find(machineFile("toy2x2")).name, "toy2x2");
+}
 
 TEST_F(MachineFind, UnknownNameListsTheKnown) {
   try {
@@ -31,7 +33,8 @@ TEST_F(MachineFind, UnknownNameListsTheKnown) {
     FAIL();
   } catch (const Error &error) {
     EXPECT_EQ(error.diagnostic().id, "machine.unknown");
-    EXPECT_NE(error.diagnostic().message.find("'toy2x2', 'wormhole'"), std::string::npos);
+    for (const std::string &name : list())
+      EXPECT_NE(error.diagnostic().message.find("'" + name + "'"), std::string::npos) << name;
     EXPECT_EQ(error.diagnostic().hint, "did you mean 'wormhole'?");
   }
 }

@@ -46,14 +46,16 @@ INSTANTIATE_TEST_SUITE_P(
              "16384, unit: bytes, sauce: invented}\n    alignment", "machine.unknown-key", "sauce"},
         Case{"ExtraNumber", "  cb:\n", "  spare: {value: 1, unit: bytes, source: x}\n  cb:\n",
              "machine.unknown-key", "spare"},
-        Case{"NoUnit", "{value: 8, unit: buffers, source: invented}", "{value: 8, source: invented}",
-             "machine.missing-key", "{value: 8, source"},
-        Case{"NoVersion", "version: 1\n", "", "machine.missing-key", "format"},
-        Case{"NoNumber", "    count: {value: 4, unit: semaphores, source: invented}",
-             "    count: {value: 4, unit: semaphores, source: invented}\n    count: {value: 4, unit: "
+        Case{"NoUnit", "{value: 8, unit: buffers, source: invented}",
+             "{value: 8, source: invented}", "machine.missing-key", "{value: 8, source"},
+        Case{"NoVersion", "version: 1\n", "", "machine.missing-key", "format: tilewright"},
+        Case{"DuplicateNumber", "    count: {value: 4, unit: semaphores, source: invented}",
+             "    count: {value: 4, unit: semaphores, source: invented}\n    count: {value: 4, "
+             "unit: "
              "semaphores, source: again}",
              "machine.duplicate-key", "count: {value: 4, unit: semaphores, source: again"},
-        Case{"DuplicateTop", "texts:\n", "arch: other\ntexts:\n", "machine.duplicate-key", "arch: other"},
+        Case{"DuplicateTop", "texts:\n", "arch: other\ntexts:\n", "machine.duplicate-key",
+             "arch: other"},
         Case{"Quoted", "value: 81920", "value: \"81920\"", "machine.integer", "\"81920\""},
         Case{"Float", "value: 81920", "value: 81920.5", "machine.integer", "81920.5"},
         Case{"Hex", "value: 81920", "value: 0x14000", "machine.integer", "0x14000"},
@@ -61,30 +63,35 @@ INSTANTIATE_TEST_SUITE_P(
              "9223372036854775808"},
         Case{"NotScalar", "value: 81920", "value: [81920]", "machine.integer", "[81920]"},
         Case{"Negative", "value: 16384", "value: -16384", "machine.value", "-16384"},
-        Case{"ZeroBanks", "banks: {value: 2,", "banks: {value: 0,", "machine.value", "0, unit: banks"},
+        Case{"ZeroBanks", "banks: {value: 2,", "banks: {value: 0,", "machine.value",
+             "0, unit: banks"},
         Case{"WrongUnit", "value: 81920, unit: bytes", "value: 81920, unit: banks", "machine.unit",
              "81920, unit: banks", 13},
         Case{"UnitOfFormulaConstant", "multicast:\n    setup: {value: 100, unit: cycles",
-             "multicast:\n    setup: {value: 100, unit: bytes", "machine.unit",
-             "100, unit: bytes", 11},
+             "multicast:\n    setup: {value: 100, unit: bytes", "machine.unit", "100, unit: bytes",
+             11},
         Case{"Family", "family: tenstorrent", "family: tenstorent", "machine.value", "tenstorent"},
-        Case{"Format", "format: tilewright-machine", "format: machine", "machine.value", "format: machine", 8},
+        Case{"Format", "format: tilewright-machine", "format: machine", "machine.value",
+             "format: machine", 8},
         Case{"Version", "version: 1", "version: 2", "machine.value", "version: 2", 9},
         Case{"Name", "name: toy2x2", "name: other", "machine.value", "other"},
-        Case{"Memory", "from: [l1], to: [dram, l1]", "from: [l1], to: [ddr, l1]", "machine.unknown-name",
-             "[ddr, l1]"},
+        Case{"Memory", "from: [l1], to: [dram, l1]", "from: [l1], to: [ddr, l1]",
+             "machine.unknown-name", "[ddr, l1]"},
         Case{"CostResource", "resource: packer\n    parameters: {tiles: [1, 64], bytes",
-             "resource: packr\n    parameters: {tiles: [1, 64], bytes", "machine.unknown-name", "packr"},
+             "resource: packr\n    parameters: {tiles: [1, 64], bytes", "machine.unknown-name",
+             "packr"},
         Case{"CostOf", "neg: {value: sfpu,", "neg: {value: spfu,", "machine.unknown-name", "neg:"},
         Case{"CostOfWithOtherParameters", "neg: {value: sfpu,", "neg: {value: dram_read,",
              "machine.unknown-name", "neg:"},
         Case{"Fidelity", "f32: {value: HiFi3", "f32: {value: HiFi5", "machine.unknown-name",
              "f32: {value: HiFi5"},
-        Case{"FormulaSyntax", "cycles: \"tiles * ceildiv(bytes_per_tile, 64)\"",
-             "cycles: \"tiles * * ceildiv(bytes_per_tile, 64)\"", "machine.formula", "* ceildiv(bytes"},
-        Case{"FormulaPlain", "cycles: tiles * 150", "cycles: tiles ** 150", "machine.formula", "* 150"},
-        Case{"FormulaFolded", "ceildiv(bytes, noc.link_bytes_per_cycle),\n", "ceildiff(bytes, 32),\n",
-             "machine.formula", "ceildiff"},
+        Case{"FormulaSyntax", "cycles: \"tiles * ceildiv(bytes_per_tile, compute.pack",
+             "cycles: \"tiles * * ceildiv(bytes_per_tile, compute.pack", "machine.formula",
+             "* ceildiv(bytes"},
+        Case{"FormulaPlain", "cycles: tiles * 150", "cycles: tiles ** 150", "machine.formula",
+             "* 150"},
+        Case{"FormulaFolded", "ceildiv(bytes, noc.link_bytes_per_cycle),\n",
+             "ceildiff(bytes, 32),\n", "machine.formula", "ceildiff"},
         Case{"FormulaNumber", "tiles * 150", "tiles * 99999999999999999999", "machine.formula",
              "99999999999999999999"},
         Case{"FormulaParameter", "tiles * 150", "tles * 150", "machine.formula-name", "tles"},
@@ -93,26 +100,32 @@ INSTANTIATE_TEST_SUITE_P(
              "dram.page"},
         Case{"Guard", "when: bytes > noc.burst", "when: bytes > noc.brst", "machine.formula-name",
              "noc.brst"},
-        Case{"NoCases", "cases: [{cycles: tiles * 150, source: invented}]", "cases: []", "machine.type",
-             "[]"},
-        Case{"Domain", "blocks: [1, 1048576]", "blocks: [1048576, 1]", "machine.value", "[1048576, 1]"},
+        Case{"NoCases", "cases: [{cycles: tiles * 150, source: invented}]", "cases: []",
+             "machine.type", "cases: []", 7},
+        Case{"Domain", "blocks: [1, 1048576]", "blocks: [1048576, 1]", "machine.value",
+             "[1048576, 1]"},
         Case{"DomainSize", "blocks: [1, 1048576]", "blocks: [1]", "machine.type", "blocks: [1]", 8},
-        Case{"NegativeDomain", "blocks: [1, 1048576]", "blocks: [-1, 1048576]", "machine.value", "[-1"},
-        Case{"Parameters", "multicast:\n    resource: noc0\n    parameters: {bytes: [32, 131072], receivers",
-             "multicast:\n    resource: noc0\n    parameters: {more: [1, 2], bytes: [32, 131072], receivers",
+        Case{"NegativeDomain", "blocks: [1, 1048576]", "blocks: [-1, 1048576]", "machine.value",
+             "[-1"},
+        Case{"Parameters",
+             "multicast:\n    resource: noc0\n    parameters: {bytes: [32, 131072], receivers",
+             "multicast:\n    resource: noc0\n    parameters: {more: [1, 2], bytes: [32, 131072], "
+             "receivers",
              "machine.cost-parameters", "multicast:\n    resource"},
         Case{"Free", "free: true", "free: maybe", "machine.type", "maybe"},
-        Case{"Syntax", "  cb:\n", "  cb: [\n", "machine.yaml", "semaphore:", 9}),
+        Case{"Syntax", "  cb:\n", "  cb: [\n", "machine.yaml", "semaphore:"}),
     [](const auto &info) { return std::string(info.param.name); });
 
 TEST(MachineLoad, MissingParts) {
   struct {
     const char *removed, *id, *named;
   } cases[] = {
-      {"    banks: {value: 2, unit: banks, source: invented}\n", "machine.missing-key", "'dram.banks'"},
+      {"    banks: {value: 2, unit: banks, source: invented}\n", "machine.missing-key",
+       "'dram.banks'"},
       {"        exp: {value: sfpu, source: invented}\n", "machine.missing-key",
        "'compute.cost_of.unary.exp'"},
-      {"  launch:\n    resource: host\n    parameters: {}\n    cases: [{cycles: launch.cycles, source: "
+      {"  launch:\n    resource: host\n    parameters: {}\n    cases: [{cycles: launch.cycles, "
+       "source: "
        "invented}]\n",
        "machine.missing-key", "'launch'"},
   };
@@ -125,6 +138,14 @@ TEST(MachineLoad, MissingParts) {
     EXPECT_EQ(last.id, c.id);
     EXPECT_NE(last.message.find(c.named), std::string::npos) << last.message;
   }
+}
+
+TEST(MachineLoad, CommaOfAFormulaInAFlowMap) {
+  Edited file("{cycles: tiles * 150,", "{cycles: max(tiles * 150, 7),");
+  Diagnostic d = refused(file.path());
+  EXPECT_EQ(d.id, "machine.type");
+  EXPECT_EQ(d.location.str(), placeOf(file, "7), source").str());
+  EXPECT_NE(d.hint.find("quote formulas with commas"), std::string::npos);
 }
 
 TEST(MachineLoad, FilesThatAreNone) {
@@ -180,8 +201,8 @@ TEST(MachineLoad, ReadsTheToy) {
 TEST(MachineLoad, GuardsChooseTheCase) {
   Machine m = load(machineFile("toy2x2"));
   auto cycles = [&](int64_t bytes, int64_t pages, int64_t readers) {
-    return symbolic::evaluate(m.cost("dram_read").cycles({{"bytes", bytes}, {"pages", pages}, {"readers", readers}}),
-                              {});
+    return symbolic::evaluate(
+        m.cost("dram_read").cycles({{"bytes", bytes}, {"pages", pages}, {"readers", readers}}), {});
   };
   EXPECT_EQ(cycles(8192, 4, 4), 200 + 100 + 8192 / 32);            // up to one burst: no sharing
   EXPECT_EQ(cycles(8193, 4, 4), 200 + 100 + (8193 * 4 + 31) / 32); // beyond: shared by 4

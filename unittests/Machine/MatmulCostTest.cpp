@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Wormhole's matmul cost against a loop over its unpack and math instructions, written from the operand
-// reuse rule of tt-llk's llk_unpack_AB_matmul.h.
+// Wormhole's matmul cost against a loop over its unpack and math instructions, written from the
+// operand reuse rule of tt-llk's llk_unpack_AB_matmul.h.
 #include "Edited.h"
 
 using namespace tilewright;
@@ -9,25 +9,29 @@ using namespace tilewright::machine::test;
 
 namespace {
 
-int64_t cost(const Machine &m, const std::string &dtype, int64_t tm, int64_t tn, int64_t tk, int64_t sm,
-             int64_t sn) {
+int64_t cost(const Machine &m, const std::string &dtype, int64_t tm, int64_t tn, int64_t tk,
+             int64_t sm, int64_t sn) {
   return symbolic::evaluate(
       m.cost("matmul_block_" + dtype)
-          .cycles({{"tiles_m", tm}, {"tiles_n", tn}, {"tiles_k", tk}, {"sub_m", sm}, {"sub_n", sn}}),
+          .cycles(
+              {{"tiles_m", tm}, {"tiles_n", tn}, {"tiles_k", tk}, {"sub_m", sm}, {"sub_n", sn}}),
       {});
 }
 
 /// Counts tile by tile what the units do for one block.
-int64_t counted(const Machine &m, const std::string &dtype, int64_t tm, int64_t tn, int64_t tk, int64_t sm,
-                int64_t sn) {
+int64_t counted(const Machine &m, const std::string &dtype, int64_t tm, int64_t tn, int64_t tk,
+                int64_t sm, int64_t sn) {
   int64_t phases = m.number("compute.fidelity_phases." + m.text("compute.math_fidelity." + dtype));
-  int64_t unpackTile = m.number("dtype." + dtype + ".tile_bytes") / m.number("compute.unpack_bytes_per_cycle");
-  int64_t reloadTile = m.number("dtype.f32.tile_bytes") / m.number("compute.unpack_bytes_per_cycle");
+  int64_t unpackTile =
+      m.number("dtype." + dtype + ".tile_bytes") / m.number("compute.unpack_bytes_per_cycle");
+  int64_t reloadTile =
+      m.number("dtype.f32.tile_bytes") / m.number("compute.unpack_bytes_per_cycle");
   int64_t packTile = m.number("dtype.f32.tile_bytes") / m.number("compute.pack_bytes_per_cycle");
   int64_t total = 0;
   for (int64_t row = 0; row < tm; row += sm)
     for (int64_t column = 0; column < tn; column += sn) {
-      int64_t busy = m.number("compute.subblock_cycles") + 2 * m.number("compute.reconfigure_cycles");
+      int64_t busy =
+          m.number("compute.subblock_cycles") + 2 * m.number("compute.reconfigure_cycles");
       busy += sm * sn * reloadTile;
       for (int64_t k = 0; k < tk; ++k) {
         // The longer side's operand is kept while the other one streams past it.
@@ -67,7 +71,8 @@ TEST(MatmulCost, OneByOneIsBoundByTheUnpacker) {
   EXPECT_EQ(perStep(2, 2), 4 * 3 * 17);    // three phases bind
 }
 
-/// Mapping uses these numbers as a bound: no block may be cheaper, and the best sub-block must come close.
+/// Mapping uses these numbers as a bound: no block may be cheaper, and the best sub-block must come
+/// close.
 TEST(MatmulCost, ProductMinimumIsABound) {
   for (const char *name : {"wormhole", "toy2x2"}) {
     Machine m = load(machineFile(name));
@@ -77,7 +82,8 @@ TEST(MatmulCost, ProductMinimumIsABound) {
       for (int64_t sm = 1; sm <= 4; ++sm)
         for (int64_t sn = 1; sm * sn <= m.number("compute.dst_tiles_fp32"); ++sn)
           for (int64_t tk : {1, 16}) {
-            double per = double(cost(m, dtype, sm * 2, sn * 2, tk, sm, sn)) / double(4 * sm * sn * tk);
+            double per =
+                double(cost(m, dtype, sm * 2, sn * 2, tk, sm, sn)) / double(4 * sm * sn * tk);
             EXPECT_GE(per, double(bound)) << name << " " << dtype << " " << sm << "x" << sn;
             best = std::min(best, per);
           }

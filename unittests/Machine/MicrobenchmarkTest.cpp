@@ -13,7 +13,8 @@ namespace {
 
 class Wormhole : public testing::Test {
 protected:
-  int64_t cycles(const char *cost, const std::map<std::string, Expr, std::less<>> &arguments) const {
+  int64_t cycles(const char *cost,
+                 const std::map<std::string, Expr, std::less<>> &arguments) const {
     return symbolic::evaluate(m.cost(cost).cycles(arguments), {});
   }
   static double error(int64_t modelled, int64_t measured) {
@@ -33,7 +34,8 @@ TEST_F(Wormhole, OneCoreReadsInterleavedDram) {
   for (const auto &row : rows)
     for (size_t i = 0; i < row.measured.size(); ++i) {
       int64_t n = row.transactions, size = int64_t(64) << i;
-      double e = error(cycles("dram_read", {{"bytes", n * size}, {"pages", n}, {"readers", 1}}), row.measured[i]);
+      double e = error(cycles("dram_read", {{"bytes", n * size}, {"pages", n}, {"readers", 1}}),
+                       row.measured[i]);
       EXPECT_LT(std::abs(e), 0.115) << n << " reads of " << size << " bytes: " << e;
       worst = std::max(worst, std::abs(e));
     }
@@ -44,7 +46,8 @@ TEST_F(Wormhole, AllCoresWriteDramOnNoc1) {
   const int64_t measured[] = {18846, 25766, 46902, 93201, 200699, 436857}; // 128 B to 4 KiB
   for (size_t i = 0; i < std::size(measured); ++i) {
     int64_t size = int64_t(128) << i;
-    double e = error(cycles("dram_write", {{"bytes", 256 * size}, {"pages", 256}, {"writers", 56}}), measured[i]);
+    double e = error(cycles("dram_write", {{"bytes", 256 * size}, {"pages", 256}, {"writers", 56}}),
+                     measured[i]);
     EXPECT_LT(std::abs(e), size < 2048 ? 0.135 : 0.05) << size << " bytes: " << e;
   }
 }
@@ -58,8 +61,10 @@ TEST_F(Wormhole, MulticastOf64Bytes) {
   } rows[] = {{4, 450, 0.02}, {8, 577, 0.02}, {25, 536, 0.09}, {56, 566, 0.03}};
   for (const auto &row : rows) {
     int64_t modelled =
-        cycles("multicast", {{"bytes", 64}, {"receivers", row.receivers}, {"concurrent", 1}}) - around;
-    EXPECT_LT(std::abs(error(modelled, row.measured)), row.limit) << row.receivers << ": " << modelled;
+        cycles("multicast", {{"bytes", 64}, {"receivers", row.receivers}, {"concurrent", 1}}) -
+        around;
+    EXPECT_LT(std::abs(error(modelled, row.measured)), row.limit)
+        << row.receivers << ": " << modelled;
   }
 }
 
@@ -75,7 +80,8 @@ TEST_F(Wormhole, LinkedMulticastBandwidth) {
 }
 
 TEST_F(Wormhole, SharedDramIsTheLimitOfManyReaders) {
-  // 64 cores read 64 tiles each: their bytes at the measured 267 GB/s of a 1 GHz clock, plus one latency.
+  // 64 cores read 64 tiles each: their bytes at the measured 267 GB/s of a 1 GHz clock, plus one
+  // latency.
   int64_t bytes = 64 * 2048, all = 64 * bytes;
   EXPECT_EQ(cycles("dram_read", {{"bytes", bytes}, {"pages", 64}, {"readers", 64}}),
             370 + (all + 266) / 267);

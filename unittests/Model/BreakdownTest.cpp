@@ -17,7 +17,8 @@ Graph example() {
 }
 
 TEST(Breakdown, SortedByCyclesThenOrder) {
-  auto terms = evaluate({{"a", "r", 3, ""}, {"b", "r", 9, ""}, {"c", "q", 3, "src"}, {"d", "q", 0, ""}}, {});
+  auto terms =
+      evaluate({{"a", "r", 3, ""}, {"b", "r", 9, ""}, {"c", "q", 3, "src"}, {"d", "q", 0, ""}}, {});
   ASSERT_EQ(terms.size(), 4u);
   EXPECT_EQ(terms[0].name, "b");
   EXPECT_EQ(terms[1].name, "a");
@@ -47,7 +48,8 @@ TEST(Breakdown, BindingResource) {
   EXPECT_EQ(bindingResource(latency, {{"tile", 10}, {"n", 4}, {"knob", 0}}), "fpu");
   EXPECT_EQ(bindingResource(assemble(Graph::compute("none", {})), {}), "");
   // Equal: the first by name.
-  EXPECT_EQ(bindingResource(assemble(Graph::compute("c", {{"x", "noc1", 5, ""}, {"y", "fpu", 5, ""}})), {}),
+  EXPECT_EQ(bindingResource(
+                assemble(Graph::compute("c", {{"x", "noc1", 5, ""}, {"y", "fpu", 5, ""}})), {}),
             "fpu");
 }
 
@@ -56,18 +58,24 @@ TEST(Breakdown, UnboundSymbolIsAnError) {
 }
 
 TEST(Breakdown, GraphText) {
-  Graph graph = Graph::sequence(
-      "all", {Graph::loop("outer", 3, example()), Graph::compute("tail", {{"map", "sfpu", 8, ""}})});
+  Graph graph = Graph::sequence("all", {Graph::loop("outer", 3, example()),
+                                        Graph::compute("tail", {{"map", "sfpu", 8, ""}})});
   EXPECT_EQ(str(graph), "sequence all\n"
                         "  for outer, 3 times\n"
                         "    pipe loop, n times, overlap load 1, store knob\n"
-                        "      load: load x on noc0: " + (Expr::symbol("tile") * 3).str() + "\n"
-                        "      load: load w on noc0: tile\n"
-                        "      compute work\n"
-                        "        matmul on fpu: " + (Expr::symbol("tile") * 5).str() + "\n"
-                        "      store: store o on noc1: " + (Expr::symbol("tile") * 2).str() + "\n"
-                        "  compute tail\n"
-                        "    map on sfpu: 8\n");
+                        "      load: load x on noc0: " +
+                            (Expr::symbol("tile") * 3).str() +
+                            "\n"
+                            "      load: load w on noc0: tile\n"
+                            "      compute work\n"
+                            "        matmul on fpu: " +
+                            (Expr::symbol("tile") * 5).str() +
+                            "\n"
+                            "      store: store o on noc1: " +
+                            (Expr::symbol("tile") * 2).str() +
+                            "\n"
+                            "  compute tail\n"
+                            "    map on sfpu: 8\n");
 }
 
 TEST(Breakdown, Footprint) {

@@ -15,8 +15,9 @@ struct Times {
   int64_t load, body, store, rounds;
 };
 
-/// Reader, compute and writer are threads of their own; `in` and `out` blocks fit in the buffers between
-/// them. A block's room is taken from the start of what fills it to the end of what empties it.
+/// Reader, compute and writer are threads of their own; `in` and `out` blocks fit in the buffers
+/// between them. A block's room is taken from the start of what fills it to the end of what empties
+/// it.
 int64_t simulate(const Times &t, int64_t in, int64_t out) {
   std::vector<int64_t> loaded, computed, stored;
   auto at = [](const std::vector<int64_t> &ends, int64_t i) { return i < 0 ? 0 : ends[size_t(i)]; };
@@ -35,7 +36,9 @@ Latency pipeOf(const Times &t, int64_t loadKnob, int64_t storeKnob) {
                               {{"store", "noc1", t.store, "o"}}, loadKnob, storeKnob));
 }
 
-int64_t value(Expr e) { return symbolic::evaluate(e, {}); }
+int64_t value(Expr e) {
+  return symbolic::evaluate(e, {});
+}
 
 Times randomTimes(Random &random) {
   auto draw = [&] { return int64_t(random.below(40)); };
@@ -49,13 +52,14 @@ TEST(Pipe, OverlappedCasesAreExact) {
     for (int knobs = 1; knobs < 4; ++knobs) {
       int64_t load = knobs & 1, store = knobs >> 1;
       ASSERT_EQ(value(pipeOf(t, load, store).total), simulate(t, 1 + load, 1 + store))
-          << t.load << " " << t.body << " " << t.store << " x " << t.rounds << ", knobs " << load << store;
+          << t.load << " " << t.body << " " << t.store << " x " << t.rounds << ", knobs " << load
+          << store;
     }
   }
 }
 
-/// Without overlap the formula keeps to the paper and adds the stages; threads of their own would still run
-/// the next load beside the last store. The difference is known exactly.
+/// Without overlap the formula keeps to the paper and adds the stages; threads of their own would
+/// still run the next load beside the last store. The difference is known exactly.
 TEST(Pipe, SerialCaseIsAboveTheThreadsByTheLesserEnd) {
   Random random(2);
   for (int i = 0; i < 5000; ++i) {
@@ -94,9 +98,9 @@ TEST(Pipe, TheSlowestStageIsChargedForTheSteadyState) {
 
 TEST(Pipe, SymbolicKnobsMeanTheFourCases) {
   Expr n = Expr::symbol("n"), l = Expr::symbol("l"), m = Expr::symbol("m"), s = Expr::symbol("s");
-  Latency latency =
-      assemble(Graph::pipe("p", n, {{"load", "noc0", l, ""}}, Graph::compute("c", {{"c", "fpu", m, ""}}),
-                           {{"store", "noc1", s, ""}}, Expr::symbol("a"), Expr::symbol("b")));
+  Latency latency = assemble(
+      Graph::pipe("p", n, {{"load", "noc0", l, ""}}, Graph::compute("c", {{"c", "fpu", m, ""}}),
+                  {{"store", "noc1", s, ""}}, Expr::symbol("a"), Expr::symbol("b")));
   Random random(4);
   for (int i = 0; i < 500; ++i) {
     Times t = randomTimes(random);
@@ -123,10 +127,12 @@ TEST(Pipe, ZeroRoundsCostNothing) {
 TEST(Pipe, MissingEnds) {
   Graph body = Graph::compute("c", {{"c", "fpu", 7, ""}});
   EXPECT_EQ(value(assemble(Graph::pipe("p", 5, {}, body, {}, 1, 1)).total), 35);
-  EXPECT_EQ(value(assemble(Graph::pipe("p", 5, {{"l", "noc0", 9, ""}}, body, {}, 1, 0)).total), 9 * 5 + 7);
+  EXPECT_EQ(value(assemble(Graph::pipe("p", 5, {{"l", "noc0", 9, ""}}, body, {}, 1, 0)).total),
+            9 * 5 + 7);
 }
 
-//===--- Nesting -------------------------------------------------------------------------------------===//
+//===--- Nesting
+//-------------------------------------------------------------------------------------===//
 
 /// A random graph and, beside it, its latency by direct recursion over plain integers.
 struct Nested {
@@ -171,7 +177,8 @@ Nested randomGraph(Random &random, int depth) {
   result.graph = Graph::pipe("p", trip, {{"l", "noc0", t.load, ""}}, body.graph,
                              {{"s", "noc1", t.store, ""}}, load, store);
   bool serial = !load && !store;
-  result.cycles = simulate(t, 1 + load, 1 + store) + (serial ? (trip - 1) * std::min(t.load, t.store) : 0);
+  result.cycles =
+      simulate(t, 1 + load, 1 + store) + (serial ? (trip - 1) * std::min(t.load, t.store) : 0);
   result.busy["noc0"] += trip * t.load;
   result.busy["noc1"] += trip * t.store;
   return result;
