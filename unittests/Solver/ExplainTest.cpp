@@ -57,7 +57,7 @@ static Problem only(const Problem &p, const std::vector<size_t> &keep) {
 TEST(Explain, ConflictsAreMinimalAndExcessesExact) {
   RandomProblems random(51);
   unsigned seen = 0, several = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 4500; ++i) {
     Problem p = random.problem();
     p.objective = 0;
     if (bruteForce(p))

@@ -84,7 +84,8 @@ private:
   Expr tripCosts(const Problem &p) {
     Expr total = pick(0, 20);
     for (int64_t i = pick(1, 3); i > 0; --i) {
-      Expr trip = ceildiv(pick(1, 500), leaf(p) * pick(1, 3)) * ceildiv(pick(1, 300), leaf(p));
+      Expr divisor = pick(0, 2) ? leaf(p) * pick(1, 3) : max(leaf(p), leaf(p) * pick(1, 3));
+      Expr trip = ceildiv(pick(1, 500), divisor) * ceildiv(pick(1, 300), leaf(p));
       Expr cost = max(leaf(p) * leaf(p) + pick(0, 50), expression(p, 1) * pick(1, 9));
       total = total + trip * cost + (trip - 1) * floordiv(leaf(p) * leaf(p), pick(1, 16));
     }

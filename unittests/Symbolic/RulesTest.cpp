@@ -79,9 +79,9 @@ TEST(Rules, MinMaxCompareSelect) {
 
 TEST(Overflow, IsAnErrorAndNeverWraps) {
   const int64_t most = INT64_MAX, least = INT64_MIN;
-  Environment e{{"x", most}, {"y", least}, {"z", 2}, {"n", -1}, {"o", 0}};
-  for (const char *text :
-       {"x + 1", "y - 1", "x * z", "-y", "y // n", "ceildiv(y, n)", "x + x", "x * x * x"}) {
+  Environment e{{"x", most}, {"y", least}, {"z", 2}, {"n", -1}, {"o", 0}, {"w", int64_t(1) << 43}};
+  for (const char *text : {"x + 1", "y - 1", "x * z", "-y", "y // n", "ceildiv(y, n)", "x + x",
+                           "x * x * x", "w * w * w"}) {
     EXPECT_EQ(errorOf([&] { evaluate(parse(text), e); }), "symbolic.overflow") << text;
     Expr root = parse(text);
     std::vector<std::string> names = symbols(root);
