@@ -17,12 +17,15 @@ template <typename Op> static Operation *following(Operation *from, Value buffer
   internal("ttmetal.protocol", "a view has no commit or release in its block", from);
 }
 
-/// The four protocol ops around an in-place contraction become waits and pops per sub-block.
-static void foldProtocol(Plan &plan, tw::ContractOp contract) {
+/// The accumulator's old value is read, if at all, by the contraction itself. A queue of sub-blocks also
+/// reserves and pushes there.
+static void foldProtocol(Plan &plan, tw::ContractOp contract, bool queue) {
   Operation *acquire = contract.getAccumulator().getDefiningOp();
   Value buffer = virtualBuffer(contract.getTarget());
   plan.silent.insert(acquire);
   plan.silent.insert(following<tw::VBReleaseOp>(acquire, buffer));
+  if (!queue)
+    return;
   plan.silent.insert(contract.getTarget().getDefiningOp());
   plan.silent.insert(following<tw::VBCommitOp>(contract, buffer));
 }
@@ -113,9 +116,10 @@ static void planInPlace(Plan &plan, tw::ContractOp contract) {
   acc.startsAtZero = set && set.getValue().convertToDouble() == 0.0;
   if (acc.startsAtZero)
     foldZero(plan, set);
-  foldProtocol(plan, contract);
+  bool queue = acc.trips > 1 || !acc.startsAtZero;
+  foldProtocol(plan, contract, queue);
   Buffer &storage = plan.buffers[acc.buffer];
-  if (acc.trips > 1 || !acc.startsAtZero) {
+  if (queue) {
     orderTiles(plan, contract, storage);
     if (storage.consumer == Role::Writer)
       unsupported("ttmetal.accumulator-store",

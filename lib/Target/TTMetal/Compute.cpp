@@ -21,6 +21,11 @@ int ComputeBuilder::readBuffer(Value view) const {
   return buffer;
 }
 
+Step countingLoop(const char *variable, const std::string &bound, int64_t step, std::vector<Step> body) {
+  std::string next = step == 1 ? fmt::format("++{}", variable) : fmt::format("{} += {}", variable, step);
+  return Step::loop(fmt::format("for (uint32_t {0} = 0; {0} < {1}; {2})", variable, bound, next), std::move(body));
+}
+
 //===--- Engine state --------------------------------------------------------------------------------===//
 
 static std::string format(const Buffer &buffer) {
@@ -87,9 +92,7 @@ void ComputeBuilder::set(tw::SetOp op, std::vector<Step> &out) {
   tile.push_back(Step::line(fmt::format("pack_tile<true>(0, {}, tile);", name(buffer)),
                             packNeeds(buffer, false)));
   tile.push_back(Step::line("tile_regs_release();"));
-  out.push_back(Step::loop(fmt::format("for (uint32_t tile = 0; tile < {}; ++tile)",
-                                       plan.buffers[buffer].blockCode()),
-                           std::move(tile)));
+  out.push_back(countingLoop("tile", plan.buffers[buffer].blockCode(), 1, std::move(tile)));
 }
 
 void ComputeBuilder::statement(Operation &op, std::vector<Step> &out) {

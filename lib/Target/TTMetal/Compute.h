@@ -71,6 +71,9 @@ private:
   std::string index(const Walk &walk, int buffer, Spread spread, bool queue);
 };
 
+/// "for (uint32_t v = 0; v < bound; v += step)".
+Step countingLoop(const char *variable, const std::string &bound, int64_t step, std::vector<Step> body);
+
 /// Constants, kernel heads and loops that all three kernels share (Kernels.cpp).
 void emitSymbols(const Plan &plan, CodeWriter &out);
 void emitBuffers(const Plan &plan, Role role, CodeWriter &out);

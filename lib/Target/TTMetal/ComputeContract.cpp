@@ -71,14 +71,14 @@ std::vector<Step> ComputeBuilder::reload(tw::ContractOp op) {
   std::vector<Step> out;
   if (queues(op)) {
     protocol("cb_wait_front", source, std::to_string(s.tiles()), out);
-    out.push_back(Step::loop(fmt::format("for (uint32_t tile = 0; tile < {}; ++tile)", s.tiles()),
-                             {Step::line(fmt::format("copy_tile({}, tile, tile);", name(source)), needs)}));
+    Step copy = Step::line(fmt::format("copy_tile({}, tile, tile);", name(source)), needs);
+    out.push_back(countingLoop("tile", std::to_string(s.tiles()), 1, {copy}));
     protocol("cb_pop_front", source, std::to_string(s.tiles()), out);
   } else {
     std::string at = fmt::format("(row + r) * {} + column + c", s.columns.code());
     Step copy = Step::line(fmt::format("copy_tile({}, {}, r * {} + c);", name(source), at, s.subColumns), needs);
-    out.push_back(Step::loop(fmt::format("for (uint32_t r = 0; r < {}; ++r)", s.subRows),
-                             {Step::loop(fmt::format("for (uint32_t c = 0; c < {}; ++c)", s.subColumns), {copy})}));
+    out.push_back(countingLoop("r", std::to_string(s.subRows), 1,
+                               {countingLoop("c", std::to_string(s.subColumns), 1, {copy})}));
   }
   out.push_back(Step::line("", matmulNeeds(op)));
   return out;
@@ -101,7 +101,7 @@ Step ComputeBuilder::products(tw::ContractOp op, std::vector<Step> &out) {
       fmt::format("matmul_block({}, {}, row * {} + k, k * {} + column, 0, 0, {}, {}, {});", name(s.lhs),
                   name(s.rhs), s.inner.code(), s.columns.code(), s.subColumns, s.subRows, s.inner.code()),
       matmulNeeds(op));
-  return Step::loop(fmt::format("for (uint32_t k = 0; k < {}; ++k)", steps), {product});
+  return countingLoop("k", steps, 1, {product});
 }
 
 void ComputeBuilder::packPartial(tw::ContractOp op, std::vector<Step> &out) {
@@ -112,8 +112,8 @@ void ComputeBuilder::packPartial(tw::ContractOp op, std::vector<Step> &out) {
     Step pack = Step::line(fmt::format("pack_tile<true>(r * {} + c, {}, (row + r) * {} + column + c);",
                                        s.subColumns, name(s.target), s.columns.code()),
                            packNeeds(s.target, false));
-    out.push_back(Step::loop(fmt::format("for (uint32_t r = 0; r < {}; ++r)", s.subRows),
-                             {Step::loop(fmt::format("for (uint32_t c = 0; c < {}; ++c)", s.subColumns), {pack})}));
+    out.push_back(countingLoop("r", std::to_string(s.subRows), 1,
+                               {countingLoop("c", std::to_string(s.subColumns), 1, {pack})}));
     out.push_back(Step::line("tile_regs_release();"));
     return;
   }
@@ -123,8 +123,8 @@ void ComputeBuilder::packPartial(tw::ContractOp op, std::vector<Step> &out) {
                                                      : name(acc.buffer) + "_target";
   out.push_back(Step::line(fmt::format("cb_reserve_back({}, {});", target, count)));
   out.push_back(Step::line("tile_regs_wait();"));
-  out.push_back(Step::loop(fmt::format("for (uint32_t tile = 0; tile < {}; ++tile)", count),
-                           {Step::line(fmt::format("pack_tile(tile, {});", target), packNeeds(acc.buffer, false))}));
+  Step pack = Step::line(fmt::format("pack_tile(tile, {});", target), packNeeds(acc.buffer, false));
+  out.push_back(countingLoop("tile", count, 1, {pack}));
   out.push_back(Step::line("tile_regs_release();"));
   out.push_back(Step::line(fmt::format("cb_push_back({}, {});", target, count)));
 }
@@ -169,11 +169,8 @@ void ComputeBuilder::contract(tw::ContractOp op, std::vector<Step> &out) {
     out.push_back(Step::line(fmt::format("const uint32_t {}_target = {} ? {} : {};", partial,
                                          conjunction(last, "&&"), name(it->second.finalBuffer), partial)));
   }
-  Step columns = Step::loop(fmt::format("for (uint32_t column = 0; column < {}; column += {})",
-                                        s.columns.code(), s.subColumns),
-                            subBlock(op));
-  out.push_back(Step::loop(
-      fmt::format("for (uint32_t row = 0; row < {}; row += {})", s.rows.code(), s.subRows), {columns}));
+  Step columns = countingLoop("column", s.columns.code(), s.subColumns, subBlock(op));
+  out.push_back(countingLoop("row", s.rows.code(), s.subRows, {columns}));
 }
 
 } // namespace tilewright::ttmetal

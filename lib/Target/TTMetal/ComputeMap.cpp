@@ -214,7 +214,7 @@ static void batched(int64_t batch, Step step, std::vector<Step> &out) {
     return;
   }
   out.push_back(Step::line("", std::move(step.needs)));
-  out.push_back(Step::loop(fmt::format("for (uint32_t t = 0; t < {}; ++t)", batch), {Step::line(step.text)}));
+  out.push_back(countingLoop("t", std::to_string(batch), 1, {Step::line(step.text)}));
 }
 
 static int64_t largestDivisor(int64_t of, int64_t limit) {
@@ -277,19 +277,15 @@ void ComputeBuilder::map(tw::MapOp op, std::vector<Step> &out) {
 }
 
 void ComputeBuilder::walkTiles(const Walk &walk, std::vector<Step> tiles, std::vector<Step> &out) {
-  auto loop = [](const char *variable, const std::string &bound, int64_t step, std::vector<Step> body) {
-    std::string next = step == 1 ? fmt::format("++{}", variable) : fmt::format("{} += {}", variable, step);
-    return Step::loop(fmt::format("for (uint32_t {0} = 0; {0} < {1}; {2})", variable, bound, next), std::move(body));
-  };
   if (walk.order[0] == 0) {
-    Step columns = loop("column", walk.columns.code(), walk.batch, std::move(tiles));
-    out.push_back(walk.oneRow() ? columns : loop("row", walk.rows.code(), 1, {columns}));
+    Step columns = countingLoop("column", walk.columns.code(), walk.batch, std::move(tiles));
+    out.push_back(walk.oneRow() ? columns : countingLoop("row", walk.rows.code(), 1, {columns}));
     return;
   }
-  Step inner = loop("r", std::to_string(walk.order[0]), 1,
-                    {loop("c", std::to_string(walk.order[1]), walk.batch, std::move(tiles))});
-  out.push_back(loop("row", walk.rows.code(), walk.order[0],
-                     {loop("column", walk.columns.code(), walk.order[1], {inner})}));
+  Step inner = countingLoop("r", std::to_string(walk.order[0]), 1,
+                    {countingLoop("c", std::to_string(walk.order[1]), walk.batch, std::move(tiles))});
+  out.push_back(countingLoop("row", walk.rows.code(), walk.order[0],
+                     {countingLoop("column", walk.columns.code(), walk.order[1], {inner})}));
 }
 
 } // namespace tilewright::ttmetal

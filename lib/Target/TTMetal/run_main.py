@@ -78,12 +78,12 @@ class Launcher:
                 words.extend(accessor.get_compile_time_args())
         return words
 
-    def config(self, role):
+    def config(self, kernel):
         t, compute = self.ttnn, self.manifest["compute"]
-        if role == "reader":
-            return t.ReaderConfigDescriptor()
-        if role == "writer":
-            return t.WriterConfigDescriptor()
+        if kernel["role"] != "compute":
+            return t.DataMovementConfigDescriptor(
+                processor=getattr(t.DataMovementProcessor, kernel["processor"]),
+                noc=(t.NOC.RISCV_0_default, t.NOC.RISCV_1_default)[kernel["noc"]])
         config = t.ComputeConfigDescriptor(
             math_fidelity=getattr(t.MathFidelity, compute["math_fidelity"]),
             fp32_dest_acc_en=compute["fp32_dest_acc_en"], dst_full_sync_en=compute["dst_full_sync_en"],
@@ -105,7 +105,7 @@ class Launcher:
             kernel_source=open(os.path.join(HERE, kernel["file"])).read(),
             source_type=t.KernelDescriptor.SourceType.SOURCE_CODE, core_ranges=self.cores,
             compile_time_args=self.compile_time_args(kernel, tensors), runtime_args=arguments,
-            config=self.config(kernel["role"]))
+            config=self.config(kernel))
 
     def run(self, inputs):
         t, tensors, order = self.ttnn, {}, []

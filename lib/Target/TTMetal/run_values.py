@@ -15,10 +15,12 @@ class Value:
 
 def to_bf16(x):
     """Rounds to bf16, to nearest, ties to even; NaN and infinities stay."""
-    x = np.asarray(x, dtype=np.float32)
-    bits = x.view(np.uint32).astype(np.uint64)
-    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
-    return np.where(np.isfinite(x), bits.astype(np.uint32).view(np.float32), x)
+    shape = np.shape(x)
+    x = np.atleast_1d(np.asarray(x, dtype=np.float32))
+    bits = x.view(np.uint32)
+    up = np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
+    bits = (bits + up) & np.uint32(0xFFFF0000)
+    return np.where(np.isfinite(x), bits.view(np.float32), x).reshape(shape)
 
 
 # Half the distance between neighbours, relative to the value: bf16 has 8 significant bits, f32 has 24.
