@@ -40,6 +40,13 @@ static void printDims(AsmPrinter &printer, ArrayRef<Attribute> dims) {
   printer << ']';
 }
 
+static ParseResult parseIntegers(AsmParser &parser, SmallVector<int64_t> &values) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parser.parseInteger(values.emplace_back()); });
+}
+
+static void printIntegers(AsmPrinter &printer, ArrayRef<int64_t> values) { printer << '[' << values << ']'; }
+
 #define GET_ATTRDEF_CLASSES
 #include "tilewright/IR/TwAttrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES

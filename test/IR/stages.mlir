@@ -2,7 +2,7 @@
 // RUN: %tilewright-opt %s > %t.once
 // RUN: %tilewright-opt %t.once > %t.twice
 // RUN: cmp %t.once %t.twice
-// RUN: FileCheck %s < %t.once
+// RUN: FileCheck --strict-whitespace %s < %t.once
 
 // CHECK-LABEL: func.func @tile(
 // CHECK-SAME: %[[X:.*]]: memref<512x256xbf16> {tw.name = "x", tw.role = "input"}
@@ -89,6 +89,26 @@ func.func @buffers(%x: memref<512x512xbf16> {tw.name = "x", tw.role = "input"},
     tw.copy out %out[%m, %n], %rx : memref<512x512xbf16>, !tw.view<[@tile_m, 64], bf16>
     // CHECK: tw.vb.release %{{.*}} : !tw.vb<[@tile_m, 64], bf16>
     tw.vb.release %vx : !tw.vb<[@tile_m, 64], bf16>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @one_core
+func.func @one_core() {
+  // CHECK: placed #tw.placement<x [] by [] y [] by [] order [0]> {
+  tw.grid (%m) = [@m over 64] placed #tw.placement<x [] by [] y [] by [] order [0]> {
+    // CHECK: tw.vb.create "col[m]" : !tw.vb<[@m], f32>
+    %v = tw.vb.create "col[m]" : !tw.vb<[@m], f32>
+    %r = tw.vb.acquire %v : !tw.vb<[@m], f32> -> !tw.view<[@m], f32>
+    // CHECK: tw.view.unsqueeze %{{.*}} at 1 : !tw.view<[@m], f32> -> !tw.view<[@m, 1], f32>
+    %u = tw.view.unsqueeze %r at 1 : !tw.view<[@m], f32> -> !tw.view<[@m, 1], f32>
+    // CHECK: tw.vb.reserve
+    %w = tw.vb.reserve %v : !tw.vb<[@m], f32> -> !tw.view<[@m], f32>
+    // CHECK: tw.map () into %{{.*}} : !tw.view<[@m], f32> {
+    tw.map () into %w : !tw.view<[@m], f32> {
+      %c = tw.constant 1.0 : f32
+      tw.yield %c : f32
+    }
   }
   return
 }

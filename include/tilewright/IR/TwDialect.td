@@ -90,8 +90,9 @@ def Tw_PlacementAttr : AttrDef<Tw_Dialect, "Placement"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$xAxes, ArrayRefParameter<"int64_t">:$xExtents,
                         ArrayRefParameter<"int64_t">:$yAxes, ArrayRefParameter<"int64_t">:$yExtents,
                         ArrayRefParameter<"int64_t">:$order);
-  let assemblyFormat = [{`<` `x` ` ` `[` $xAxes `]` `by` ` ` `[` $xExtents `]` `y` ` ` `[` $yAxes `]` `by` ` `
-                         `[` $yExtents `]` `order` ` ` `[` $order `]` `>`}];
+  let assemblyFormat = [{`<` `x` custom<Integers>($xAxes) `by` custom<Integers>($xExtents)
+                         `y` custom<Integers>($yAxes) `by` custom<Integers>($yExtents)
+                         `order` custom<Integers>($order) `>`}];
 }
 
 #endif
