@@ -169,20 +169,20 @@ private:
     timed("verify", [&] {
       DiagnosticCatcher catcher(result->context.get());
       PassManager manager(result->context.get(), ModuleOp::getOperationName());
-      manager.addNestedPass<func::FuncOp>(createVerifyProtocol());
+      manager.addNestedPass<func::FuncOp>(transforms::createVerifyProtocol());
       if (failed(manager.run(*result->program)))
         catcher.fail(Kind::Internal, "transforms.protocol");
     });
   }
 
   void transform() {
-    runPass("reify", createReifyDataflow());
+    runPass("reify", transforms::createReifyDataflow());
     if (options.stopAfter == Stage::Dataflow)
       return;
-    runPass("merge", createMergeHandoffs());
+    runPass("merge", transforms::createMergeHandoffs());
     if (options.stopAfter == Stage::Merged)
       return;
-    runPass("concretize", createConcretizeBuffers());
+    runPass("concretize", transforms::createConcretizeBuffers());
     if (options.stopAfter != Stage::Concrete)
       schedule();
   }
@@ -218,7 +218,7 @@ private:
   }
 
   void materialize() {
-    MaterializeSpec spec;
+    transforms::MaterializeSpec spec;
     const mapping::Schedule &schedule = result->schedule;
     for (const auto &symbol : result->facts.symbols)
       spec.symbols[symbol.name] = schedule.value(symbol.name);
@@ -241,14 +241,13 @@ private:
       spec.subblocks.push_back({schedule.value(mapping::subblockName(i, true)),
                                 schedule.value(mapping::subblockName(i, false))});
     DiagnosticCatcher catcher(result->context.get());
-    if (failed(tilewright::materialize(result->function(*result->program), spec)) ||
+    if (failed(transforms::materialize(result->function(*result->program), spec)) ||
         failed(mlir::verify(*result->program)))
       catcher.fail(Kind::Internal, "driver.materialize");
   }
 
   void emit() {
     ttmetal::EmitInfo info;
-    info.machine = result->machine.name;
     for (const auto &[name, value] : result->schedule.values)
       info.schedule.push_back(name + " = " + std::to_string(value));
     info.schedule.insert(info.schedule.begin(), result->schedule.candidate.name(result->facts));

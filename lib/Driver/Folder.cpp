@@ -85,7 +85,7 @@ static std::string fromEnvironment(const char *name, const std::string &otherwis
 int runSimulator(const std::string &folder, const std::vector<std::string> &arguments) {
   std::string scripts = fromEnvironment("TILEWRIGHT_SIMULATE", TILEWRIGHT_SOURCE_DIR "/simulate");
   std::string vendor = fromEnvironment("TILEWRIGHT_VENDOR", TILEWRIGHT_BINARY_DIR "/vendor");
-  std::vector<std::string> words{"bash", scripts + "/simulate.sh", vendor, folder, "--"};
+  std::vector<std::string> words{"sh", scripts + "/simulate.sh", "--vendor", vendor, folder, "--"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   int status = runChild(words);
   if (status == 77 || status == 127)

@@ -47,7 +47,7 @@ public:
     result.footprint = footprint();
     addMemoryConstraint(result);
     applyFixed(result.problem);
-    result.floor = floorOf();
+    result.floor = max(floorOf(result.graph, result.problem), overlapped(result.latency.total, result.problem));
     result.problem.objective = max(result.latency.total, result.floor);
     return result;
   }
@@ -60,12 +60,12 @@ private:
   void addBlockVariables(Problem &problem) {
     for (const BlockSymbol &symbol : program.symbols) {
       Variable variable{symbol.name, {}, "block size '" + symbol.name + "' (elements)"};
-      int64_t last = ceilDiv(std::min(symbol.upper, symbol.extent), tileRows) * tileRows;
-      if (symbol.lower == symbol.upper)
-        last = symbol.upper;
+      // A block that covers the extent may reach beyond it: the rest of its last tile is padding.
+      bool covers = symbol.upper >= symbol.extent;
+      int64_t last = covers ? ceilDiv(symbol.extent, tileRows) * tileRows : symbol.upper;
       for (int64_t value = ceilDiv(symbol.lower, tileRows) * tileRows; value <= last; value += tileRows)
         variable.domain.push_back(value);
-      if (variable.domain.empty() || (symbol.lower == symbol.upper && symbol.lower % tileRows))
+      if (variable.domain.empty())
         throw Error(Kind::DoesNotFit, "mapping.misaligned-symbol",
                     "block size '" + symbol.name + "' is limited to [" + std::to_string(symbol.lower) + ", " +
                         std::to_string(symbol.upper) + "], which holds no multiple of the machine's tile of " +
@@ -273,18 +273,66 @@ private:
 
   //===--- Bounds and requests -----------------------------------------------------------------------===//
 
-  /// Compute work that no block size avoids: each core multiplies its share of tiles at the fastest rate.
-  Expr floorOf() {
-    Expr total = 0;
-    for (const Scope &loop : program.body.loops)
-      for (const Work &work : loop.work)
-        if (work.kind == Work::Kind::Contract) {
-          Expr products = ceilDiv(loop.extent, tileColumns);
-          for (const Axis &axis : program.axes)
-            products = products * ceildiv(Expr(ceilDiv(axis.extent, tileRows)), sym(coresName(axis)));
-          total = total + products * Expr(machine.number("compute.product_cycles_min_" + work.operations.front()));
-        }
-    return total;
+  /// What no choice of blocks avoids. Whatever the pipes overlap, their time is at least that of all loads, of
+  /// all computation, or of all stores, plus one block of the other two; and n blocks of a load, a computation
+  /// or a store cost at least as much as one block n times as large, because their formulas are subadditive
+  /// (checked by a test on every machine file).
+  Expr floorOf(const model::Graph &graph, const Problem &problem) {
+    Totals whole = totals(graph, shares()), once = leastTotals(graph, problem);
+    return max(whole.load + once.compute + once.store,
+               max(once.load + whole.compute + once.store, once.load + once.compute + whole.store));
+  }
+
+  struct Totals {
+    Expr load = 0, compute = 0, store = 0;
+  };
+
+  /// Every block size replaced by all that one core has to do along that dimension.
+  std::map<std::string, Expr, std::less<>> shares() {
+    std::map<std::string, Expr, std::less<>> result;
+    for (const BlockSymbol &symbol : program.symbols)
+      result[symbol.name] = ceilDiv(symbol.extent, tileRows) * tileRows;
+    for (const Axis &axis : program.axes)
+      result[axis.symbol] = ceildiv(Expr(ceilDiv(axis.extent, tileRows)), sym(coresName(axis))) * tileRows;
+    return result;
+  }
+
+  static Totals totals(const model::Graph &graph, const std::map<std::string, Expr, std::less<>> &replacements) {
+    Totals sum;
+    auto add = [&](Expr &total, const std::vector<model::Term> &terms) {
+      for (const model::Term &term : terms)
+        total = total + symbolic::substitute(term.cycles, replacements);
+    };
+    add(sum.load, graph.load);
+    add(sum.compute, graph.terms);
+    add(sum.store, graph.store);
+    for (const model::Graph &child : graph.children) {
+      Totals inner = totals(child, replacements);
+      sum.load = sum.load + inner.load;
+      sum.compute = sum.compute + inner.compute;
+      sum.store = sum.store + inner.store;
+    }
+    return sum;
+  }
+
+  /// One block of everything at its cheapest: the lower ends of the terms' intervals.
+  static Totals leastTotals(const model::Graph &graph, const Problem &problem) {
+    symbolic::Box box;
+    for (const Variable &variable : problem.variables)
+      box[variable.name] = {variable.domain.front(), variable.domain.back()};
+    Totals sum = totals(graph, {});
+    return {symbolic::bounds(sum.load, box).lo, symbolic::bounds(sum.compute, box).lo,
+            symbolic::bounds(sum.store, box).lo};
+  }
+
+  /// The latency with every knob at 1: double buffering never costs time, and without knobs the solver's
+  /// relaxation sees through the formula.
+  static Expr overlapped(Expr latency, const Problem &problem) {
+    std::map<std::string, Expr, std::less<>> on;
+    for (const Variable &variable : problem.variables)
+      if (variable.name.starts_with("pipe_"))
+        on.emplace(variable.name, Expr(1));
+    return symbolic::substitute(latency, on);
   }
 
   void applyFixed(Problem &problem) {

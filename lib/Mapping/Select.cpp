@@ -14,13 +14,25 @@ struct Ranked {
   int64_t bound;
 };
 
+/// False when the request fixes a variable to something else than this candidate's value.
+bool allowed(const solver::Problem &problem, const solver::Pins &pins) {
+  return std::all_of(pins.begin(), pins.end(), [&](const auto &pin) {
+    const auto &domain = problem.variables[pin.first].domain;
+    return std::binary_search(domain.begin(), domain.end(), pin.second);
+  });
+}
+
 /// Candidates by lower bound; those that intervals already prove infeasible are left out.
 std::vector<Ranked> rank(const solver::Search &search, const Formulation &formulation,
                          const Program &program, const std::vector<Candidate> &candidates) {
   std::vector<Ranked> ranked;
-  for (size_t i = 0; i < candidates.size(); ++i)
-    if (auto bound = search.rootBound(pinsOf(formulation, program, candidates[i])))
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    auto pins = pinsOf(formulation, program, candidates[i]);
+    if (!allowed(formulation.problem, pins))
+      continue;
+    if (auto bound = search.rootBound(pins))
       ranked.push_back({i, *bound});
+  }
   std::sort(ranked.begin(), ranked.end(), [](const Ranked &a, const Ranked &b) {
     return std::tie(a.bound, a.index) < std::tie(b.bound, b.index);
   });

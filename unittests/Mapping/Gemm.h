@@ -47,9 +47,9 @@ func.func @gemm(%x: memref<{0}x{2}xbf16> {{tw.name = "x", tw.role = "input"}},
                                    m, n, k, biasArgument, epilogue, bias ? "%s" : "%acc");
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     mlir::PassManager manager(&context);
-    manager.addNestedPass<mlir::func::FuncOp>(createReifyDataflow());
-    manager.addNestedPass<mlir::func::FuncOp>(createMergeHandoffs());
-    manager.addNestedPass<mlir::func::FuncOp>(createConcretizeBuffers());
+    manager.addNestedPass<mlir::func::FuncOp>(transforms::createReifyDataflow());
+    manager.addNestedPass<mlir::func::FuncOp>(transforms::createMergeHandoffs());
+    manager.addNestedPass<mlir::func::FuncOp>(transforms::createConcretizeBuffers());
     if (!module || mlir::failed(manager.run(*module)))
       throw std::runtime_error("the test program does not compile");
     program = analyze(*module->getOps<mlir::func::FuncOp>().begin(), 32, 32);

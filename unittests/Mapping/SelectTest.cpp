@@ -2,6 +2,7 @@
 // The chosen schedule against exhaustive search, replay, and requests.
 #include "Gemm.h"
 #include "tilewright/Solver/Verify.h"
+#include "tilewright/Symbolic/Tape.h"
 #include <gtest/gtest.h>
 
 namespace tilewright::mapping {
