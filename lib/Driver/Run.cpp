@@ -4,7 +4,9 @@
 #include "tilewright/Driver/Folder.h"
 #include "tilewright/Support/Npy.h"
 #include "tilewright/Support/Random.h"
+#include "tilewright/Emulator/TTMetalMachine.h"
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -101,7 +103,7 @@ static std::vector<reference::Tensor> emulateOutputs(const std::string &folder, 
   std::vector<emulator::HostTensor> device;
   for (const auto &input : inputs)
     device.push_back({input.name, input.dtype, input.shape, input.values});
-  report = emulator::emulate(folder, emulator::loadManifest(folder), machine, device, {});
+  report = emulator::emulate(folder, emulator::loadManifest(folder), emulator::machineModel(machine), device, {});
   std::vector<reference::Tensor> outputs;
   for (const auto &output : report.outputs)
     outputs.push_back({output.name, output.dtype, output.shape, output.values});
@@ -167,8 +169,8 @@ std::string emulateFolder(const std::string &folder, uint64_t seed, const std::m
   std::vector<reference::Tensor> inputs;
   std::vector<std::string> names;
   for (const auto &tensor : manifest.tensors)
-    if (tensor.role == "input") {
-      inputs.push_back({tensor.name, tensor.dtype, tensor.shape, {}});
+    if (!tensor.output) {
+      inputs.push_back({tensor.name, tensor.dtype == emulator::Dtype::F32 ? "f32" : "bf16", tensor.shape, {}});
       names.push_back(tensor.name);
     }
   checkInputNames(files, names);
