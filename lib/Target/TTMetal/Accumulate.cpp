@@ -17,8 +17,8 @@ template <typename Op> static Operation *following(Operation *from, Value buffer
   internal("ttmetal.protocol", "a view has no commit or release in its block", from);
 }
 
-/// The accumulator's old value is read, if at all, by the contraction itself. A queue of sub-blocks also
-/// reserves and pushes there.
+/// The accumulator's old value is read, if at all, by the contraction itself. A queue of sub-blocks
+/// also reserves and pushes there.
 static void foldProtocol(Plan &plan, tw::ContractOp contract, bool queue) {
   Operation *acquire = contract.getAccumulator().getDefiningOp();
   Value buffer = virtualBuffer(contract.getTarget());
@@ -59,7 +59,8 @@ static Operation *lastWriterBefore(Plan &plan, tw::ContractOp contract, Value bu
 /// Loops around `contract` that do not contain `writer`, outermost first.
 static std::vector<Operation *> loopsSince(tw::ContractOp contract, Operation *writer) {
   std::vector<Operation *> loops;
-  for (Operation *op = contract->getParentOp(); op && !op->isAncestor(writer); op = op->getParentOp())
+  for (Operation *op = contract->getParentOp(); op && !op->isAncestor(writer);
+       op = op->getParentOp())
     if (isa<tw::LoopOp>(op))
       loops.insert(loops.begin(), op);
   return loops;
@@ -68,7 +69,8 @@ static std::vector<Operation *> loopsSince(tw::ContractOp contract, Operation *w
 static void countTrips(Plan &plan, Accumulation &acc) {
   for (Operation *op : acc.loops) {
     auto loop = cast<tw::LoopOp>(op);
-    acc.trips *= ceilDiv((int64_t)loop.getExtent(), plan.symbols.at(loop.getLabel().str()).elements);
+    acc.trips *=
+        ceilDiv((int64_t)loop.getExtent(), plan.symbols.at(loop.getLabel().str()).elements);
   }
 }
 
@@ -85,8 +87,8 @@ static void checkSubblock(Plan &plan, tw::ContractOp contract) {
              contract);
   if (rows * columns > plan.limits.dstTiles)
     internal("ttmetal.subblock",
-             fmt::format("a sub-block of {} x {} tiles is more than the {} tiles of DST", rows, columns,
-                         plan.limits.dstTiles),
+             fmt::format("a sub-block of {} x {} tiles is more than the {} tiles of DST", rows,
+                         columns, plan.limits.dstTiles),
              contract);
 }
 
@@ -147,7 +149,8 @@ static bool isZeroSource(Value buffer) {
   return true;
 }
 
-/// Nothing is left of a buffer that is a zero source: the contraction starts from cleared registers.
+/// Nothing is left of a buffer that is a zero source: the contraction starts from cleared
+/// registers.
 static void foldZeroSource(Plan &plan, Value buffer) {
   if (!isZeroSource(buffer))
     return;

@@ -21,26 +21,36 @@ int ComputeBuilder::readBuffer(Value view) const {
   return buffer;
 }
 
-Step countingLoop(const char *variable, const std::string &bound, int64_t step, std::vector<Step> body) {
-  std::string next = step == 1 ? fmt::format("++{}", variable) : fmt::format("{} += {}", variable, step);
-  return Step::loop(fmt::format("for (uint32_t {0} = 0; {0} < {1}; {2})", variable, bound, next), std::move(body));
+Step countingLoop(const char *variable, const std::string &bound, int64_t step,
+                  std::vector<Step> body) {
+  std::string next =
+      step == 1 ? fmt::format("++{}", variable) : fmt::format("{} += {}", variable, step);
+  return Step::loop(fmt::format("for (uint32_t {0} = 0; {0} < {1}; {2})", variable, bound, next),
+                    std::move(body));
 }
 
-//===--- Engine state --------------------------------------------------------------------------------===//
+//===--- Engine state
+//--------------------------------------------------------------------------------===//
 
 static std::string format(const Buffer &buffer) {
   return std::string(dtypeName(buffer.dtype)) + (buffer.unpackToDest ? " to DST" : "");
 }
 
 Need ComputeBuilder::srcA(int buffer) const {
-  return {fields::srcA, format(plan.buffers[buffer]),
-          {"reconfig_data_format_srca(" + name(buffer) + ");"}, ""};
+  return {fields::srcA,
+          format(plan.buffers[buffer]),
+          {"reconfig_data_format_srca(" + name(buffer) + ");"},
+          ""};
 }
 Need ComputeBuilder::srcB(int buffer) const {
-  return {fields::srcB, format(plan.buffers[buffer]),
-          {"reconfig_data_format_srcb(" + name(buffer) + ");"}, ""};
+  return {fields::srcB,
+          format(plan.buffers[buffer]),
+          {"reconfig_data_format_srcb(" + name(buffer) + ");"},
+          ""};
 }
-Need ComputeBuilder::fpuInit(std::string line) const { return {fields::fpu, line, {line}, ""}; }
+Need ComputeBuilder::fpuInit(std::string line) const {
+  return {fields::fpu, line, {line}, ""};
+}
 
 Need ComputeBuilder::sfpuInit(const std::string &header, std::string line) {
   headers.insert(header);
@@ -49,12 +59,16 @@ Need ComputeBuilder::sfpuInit(const std::string &header, std::string line) {
 
 std::vector<Need> ComputeBuilder::packNeeds(int buffer, bool relu) {
   headers.insert("api/compute/pack.h");
-  std::vector<Need> needs = {{fields::pack, dtypeName(plan.buffers[buffer].dtype),
-                              {"pack_reconfig_data_format(" + name(buffer) + ");"}, ""}};
+  std::vector<Need> needs = {{fields::pack,
+                              dtypeName(plan.buffers[buffer].dtype),
+                              {"pack_reconfig_data_format(" + name(buffer) + ");"},
+                              ""}};
   if (usesRelu)
-    needs.push_back({fields::relu, relu ? "zero" : "none",
-                     {relu ? "pack_relu_config(ReluConfig::zero());"
-                           : "pack_relu_config(ReluConfig::none());"}, ""});
+    needs.push_back(
+        {fields::relu,
+         relu ? "zero" : "none",
+         {relu ? "pack_relu_config(ReluConfig::zero());" : "pack_relu_config(ReluConfig::none());"},
+         ""});
   return needs;
 }
 
@@ -71,7 +85,8 @@ void ComputeBuilder::firstUse(bool reverse, int a, int b, int target) {
   start[fields::relu] = {"none", ""};
 }
 
-//===--- Statements ----------------------------------------------------------------------------------===//
+//===--- Statements
+//----------------------------------------------------------------------------------===//
 
 void ComputeBuilder::protocol(const char *call, int buffer, const std::string &count,
                               std::vector<Step> &out) {
@@ -138,9 +153,9 @@ void ComputeBuilder::build() {
   body = statements(plan.grid.getBody().front());
   for (int64_t axis : llvm::reverse(plan.order))
     if (const Axis &a = plan.axes[axis]; a.waves > 1)
-      body = {Step::loop(fmt::format("for (uint32_t wave_{0} = 0; wave_{0} < {0}_waves; ++wave_{0})",
-                                     a.name),
-                         std::move(body))};
+      body = {Step::loop(
+          fmt::format("for (uint32_t wave_{0} = 0; wave_{0} < {0}_waves; ++wave_{0})", a.name),
+          std::move(body))};
   EngineState state = start;
   body = configure(body, state);
   headers.insert("api/compute/reconfig_data_format.h");
@@ -151,8 +166,10 @@ void ComputeBuilder::emit(CodeWriter &out) {
     out.line("// Position of a tile in a block whose tiles lie sub-block after sub-block.");
     out.open("constexpr uint32_t sub_block_tile(uint32_t row, uint32_t column, uint32_t columns,\n"
              "                                  uint32_t sub_rows, uint32_t sub_columns)");
-    out.line("const uint32_t sub_block = row / sub_rows * (columns / sub_columns) + column / sub_columns;");
-    out.line("return (sub_block * sub_rows + row % sub_rows) * sub_columns + column % sub_columns;");
+    out.line("const uint32_t sub_block = row / sub_rows * (columns / sub_columns) + column / "
+             "sub_columns;");
+    out.line(
+        "return (sub_block * sub_rows + row % sub_rows) * sub_columns + column % sub_columns;");
     out.close();
     out.line();
   }

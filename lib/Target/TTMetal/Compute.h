@@ -72,7 +72,8 @@ private:
 };
 
 /// "for (uint32_t v = 0; v < bound; v += step)".
-Step countingLoop(const char *variable, const std::string &bound, int64_t step, std::vector<Step> body);
+Step countingLoop(const char *variable, const std::string &bound, int64_t step,
+                  std::vector<Step> body);
 
 /// Constants, kernel heads and loops that all three kernels share (Kernels.cpp).
 void emitSymbols(const Plan &plan, CodeWriter &out);

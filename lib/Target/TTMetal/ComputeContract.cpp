@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contractions: sub-block by sub-block in DST. Partial sums spill to the accumulator's buffer after every
-// K block and are reloaded before the next one; the buffer is a queue of sub-blocks.
+// Contractions: sub-block by sub-block in DST. Partial sums spill to the accumulator's buffer after
+// every K block and are reloaded before the next one; the buffer is a queue of sub-blocks.
 #include "Compute.h"
 
 using namespace mlir;
@@ -21,7 +21,13 @@ Shape shapeOf(const Plan &plan, tw::ContractOp op) {
   auto [rows, inner] = blockSides(plan, cast<tw::ViewType>(op.getLhs().getType()).getDims());
   auto columns = blockSides(plan, cast<tw::ViewType>(op.getRhs().getType()).getDims())[1];
   auto sub = *op.getSubblock();
-  return {rows, columns, inner, sub[0], sub[1], plan.buffer(op.getLhs()), plan.buffer(op.getRhs()),
+  return {rows,
+          columns,
+          inner,
+          sub[0],
+          sub[1],
+          plan.buffer(op.getLhs()),
+          plan.buffer(op.getRhs()),
           plan.buffer(op.getTarget())};
 }
 
@@ -76,7 +82,8 @@ std::vector<Step> ComputeBuilder::reload(tw::ContractOp op) {
     protocol("cb_pop_front", source, std::to_string(s.tiles()), out);
   } else {
     std::string at = fmt::format("(row + r) * {} + column + c", s.columns.code());
-    Step copy = Step::line(fmt::format("copy_tile({}, {}, r * {} + c);", name(source), at, s.subColumns), needs);
+    Step copy = Step::line(
+        fmt::format("copy_tile({}, {}, r * {} + c);", name(source), at, s.subColumns), needs);
     out.push_back(countingLoop("r", std::to_string(s.subRows), 1,
                                {countingLoop("c", std::to_string(s.subColumns), 1, {copy})}));
   }
@@ -92,14 +99,17 @@ Step ComputeBuilder::products(tw::ContractOp op, std::vector<Step> &out) {
     std::string k = loopName(plan, loop);
     int64_t tiles = (loop.getExtent() + plan.limits.tileSide - 1) / plan.limits.tileSide;
     if (tiles % s.inner.tiles != 0) {
-      out.push_back(Step::line(fmt::format("const uint32_t {0}_left = {1} - block_{0} * {2};", k, tiles, steps)));
-      out.push_back(Step::line(fmt::format("const uint32_t {0}_valid = {0}_left < {1} ? {0}_left : {1};", k, steps)));
+      out.push_back(Step::line(
+          fmt::format("const uint32_t {0}_left = {1} - block_{0} * {2};", k, tiles, steps)));
+      out.push_back(Step::line(
+          fmt::format("const uint32_t {0}_valid = {0}_left < {1} ? {0}_left : {1};", k, steps)));
       steps = k + "_valid";
     }
   }
   Step product = Step::line(
-      fmt::format("matmul_block({}, {}, row * {} + k, k * {} + column, 0, 0, {}, {}, {});", name(s.lhs),
-                  name(s.rhs), s.inner.code(), s.columns.code(), s.subColumns, s.subRows, s.inner.code()),
+      fmt::format("matmul_block({}, {}, row * {} + k, k * {} + column, 0, 0, {}, {}, {});",
+                  name(s.lhs), name(s.rhs), s.inner.code(), s.columns.code(), s.subColumns,
+                  s.subRows, s.inner.code()),
       matmulNeeds(op));
   return countingLoop("k", steps, 1, {product});
 }
@@ -109,9 +119,10 @@ void ComputeBuilder::packPartial(tw::ContractOp op, std::vector<Step> &out) {
   std::string count = std::to_string(s.tiles());
   if (!queues(op)) {
     out.push_back(Step::line("tile_regs_wait();"));
-    Step pack = Step::line(fmt::format("pack_tile<true>(r * {} + c, {}, (row + r) * {} + column + c);",
-                                       s.subColumns, name(s.target), s.columns.code()),
-                           packNeeds(s.target, false));
+    Step pack =
+        Step::line(fmt::format("pack_tile<true>(r * {} + c, {}, (row + r) * {} + column + c);",
+                               s.subColumns, name(s.target), s.columns.code()),
+                   packNeeds(s.target, false));
     out.push_back(countingLoop("r", std::to_string(s.subRows), 1,
                                {countingLoop("c", std::to_string(s.subColumns), 1, {pack})}));
     out.push_back(Step::line("tile_regs_release();"));
@@ -159,15 +170,17 @@ void ComputeBuilder::contract(tw::ContractOp op, std::vector<Step> &out) {
                   "accumulator \"" + plan.buffers[operand].holds + "\" is an operand of a matmul",
                   "store it to a tensor first", op);
   auto it = plan.accumulations.find(op);
-  if (it != plan.accumulations.end() && it->second.finalBuffer != it->second.buffer && !it->second.loops.empty()) {
+  if (it != plan.accumulations.end() && it->second.finalBuffer != it->second.buffer &&
+      !it->second.loops.empty()) {
     std::vector<std::string> last;
     for (Operation *loop : it->second.loops) {
       std::string k = loopName(plan, cast<tw::LoopOp>(loop));
       last.push_back(fmt::format("block_{0} + 1 == {0}_blocks", k));
     }
     const std::string &partial = name(it->second.buffer);
-    out.push_back(Step::line(fmt::format("const uint32_t {}_target = {} ? {} : {};", partial,
-                                         conjunction(last, "&&"), name(it->second.finalBuffer), partial)));
+    out.push_back(
+        Step::line(fmt::format("const uint32_t {}_target = {} ? {} : {};", partial,
+                               conjunction(last, "&&"), name(it->second.finalBuffer), partial)));
   }
   Step columns = countingLoop("column", s.columns.code(), s.subColumns, subBlock(op));
   out.push_back(countingLoop("row", s.rows.code(), s.subRows, {columns}));

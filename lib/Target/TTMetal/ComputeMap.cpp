@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pointwise operations: several output tiles per register section, operation by operation, so that every
-// init serves the whole batch.
+// Pointwise operations: several output tiles per register section, operation by operation, so that
+// every init serves the whole batch.
 #include "Compute.h"
 #include "Format.h"
 
@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace tilewright::ttmetal {
 
-/// How a map visits its target: batches of tiles along a row, inside sub-blocks if a buffer is a queue.
+/// How a map visits its target: batches of tiles along a row, inside sub-blocks if a buffer is a
+/// queue.
 struct ComputeBuilder::Walk {
   tw::MapOp map;
   const MapPlan *plan = nullptr;
@@ -41,7 +42,8 @@ std::string ComputeBuilder::index(const Walk &walk, int buffer, Spread spread, b
     return walk.row();
   // A sub-block's first tile is behind `row` whole tile rows and the sub-blocks to its left.
   if (b.order[0] != 0 && b.order == walk.order)
-    return fmt::format("row * {} + column * {} + r * {} + c{}", walk.columns.code(), b.order[0], b.order[1], t);
+    return fmt::format("row * {} + column * {} + r * {} + c{}", walk.columns.code(), b.order[0],
+                       b.order[1], t);
   if (b.order[0] != 0) {
     usesSubBlockTile = true;
     return fmt::format("sub_block_tile({}, {}{}, {}, {}, {})", walk.row(), walk.column(), t,
@@ -52,16 +54,23 @@ std::string ComputeBuilder::index(const Walk &walk, int buffer, Spread spread, b
   return fmt::format("{} * {} + {}{}", walk.row(), walk.columns.code(), walk.column(), t);
 }
 
-//===--- Operations on DST ---------------------------------------------------------------------------===//
+//===--- Operations on DST
+//---------------------------------------------------------------------------===//
 
 static const char *verb(tw::BinaryKind kind) {
   switch (kind) {
-  case tw::BinaryKind::Add: return "add";
-  case tw::BinaryKind::Sub: return "sub";
-  case tw::BinaryKind::Mul: return "mul";
-  case tw::BinaryKind::Div: return "div";
-  case tw::BinaryKind::Max: return "max";
-  case tw::BinaryKind::Min: return "min";
+  case tw::BinaryKind::Add:
+    return "add";
+  case tw::BinaryKind::Sub:
+    return "sub";
+  case tw::BinaryKind::Mul:
+    return "mul";
+  case tw::BinaryKind::Div:
+    return "div";
+  case tw::BinaryKind::Max:
+    return "max";
+  case tw::BinaryKind::Min:
+    return "min";
   }
   return "";
 }
@@ -70,8 +79,9 @@ static const char *spreadName(Spread spread) {
   return spread == Spread::Row ? "rows" : spread == Spread::Column ? "cols" : "scalar";
 }
 static const char *broadcastType(Spread spread) {
-  return spread == Spread::Row ? "BroadcastType::ROW" : spread == Spread::Column ? "BroadcastType::COL"
-                                                                                 : "BroadcastType::SCALAR";
+  return spread == Spread::Row      ? "BroadcastType::ROW"
+         : spread == Spread::Column ? "BroadcastType::COL"
+                                    : "BroadcastType::SCALAR";
 }
 
 Step ComputeBuilder::fpuOp(const Walk &walk, const DstOp &op) {
@@ -81,9 +91,11 @@ Step ComputeBuilder::fpuOp(const Walk &walk, const DstOp &op) {
   std::string at = index(walk, a, Spread::None, a == walk.inPlace);
   headers.insert("api/compute/eltwise_binary.h");
   if (op.kind == DstOp::FpuReuse) {
-    std::string reuse = fmt::format("{}_reuse_dest_{{}}<EltwiseBinaryReuseDestType::DEST_TO_SRCA>", verb(op.binary));
+    std::string reuse = fmt::format("{}_reuse_dest_{{}}<EltwiseBinaryReuseDestType::DEST_TO_SRCA>",
+                                    verb(op.binary));
     std::string init = fmt::format(fmt::runtime(reuse), "init") + fmt::format("({});", name(a));
-    std::string call = fmt::format(fmt::runtime(reuse), "tiles") + fmt::format("({}, {}, {});", name(a), at, slot);
+    std::string call =
+        fmt::format(fmt::runtime(reuse), "tiles") + fmt::format("({}, {}, {});", name(a), at, slot);
     return Step::line(call, {srcA(b), srcB(a), fpuInit(init)});
   }
   std::string other = index(walk, b, op.spread, b == walk.inPlace);
@@ -92,10 +104,11 @@ Step ComputeBuilder::fpuOp(const Walk &walk, const DstOp &op) {
     headers.insert("api/compute/bcast.h");
     suffix = std::string("_bcast_") + spreadName(op.spread);
   }
-  return Step::line(fmt::format("{}_tiles{}({}, {}, {}, {}, {});", verb(op.binary), suffix, name(a), name(b),
-                                at, other, slot),
-                    {srcA(a), srcB(b),
-                     fpuInit(fmt::format("{}{}_init({}, {});", verb(op.binary), suffix, name(a), name(b)))});
+  return Step::line(
+      fmt::format("{}_tiles{}({}, {}, {}, {}, {});", verb(op.binary), suffix, name(a), name(b), at,
+                  other, slot),
+      {srcA(a), srcB(b),
+       fpuInit(fmt::format("{}{}_init({}, {});", verb(op.binary), suffix, name(a), name(b)))});
 }
 
 namespace {
@@ -107,24 +120,42 @@ struct SfpuCall {
 static SfpuCall unaryCall(tw::UnaryKind kind) {
   static const char *general = "api/compute/compute_kernel_api.h";
   switch (kind) {
-  case tw::UnaryKind::Neg: return {"api/compute/eltwise_unary/negative.h", "negative", ""};
-  case tw::UnaryKind::Abs: return {general, "abs", ""};
-  case tw::UnaryKind::Exp: return {"api/compute/eltwise_unary/exp.h", "exp", ""};
-  case tw::UnaryKind::Exp2: return {general, "exp2", ""};
-  case tw::UnaryKind::Log: return {general, "log", ""};
-  case tw::UnaryKind::Sqrt: return {"api/compute/eltwise_unary/sqrt.h", "sqrt", ""};
-  case tw::UnaryKind::Rsqrt: return {"api/compute/eltwise_unary/rsqrt.h", "rsqrt", ""};
-  case tw::UnaryKind::Reciprocal: return {"api/compute/eltwise_unary/recip.h", "recip", ""};
-  case tw::UnaryKind::Sigmoid: return {general, "sigmoid", ""};
-  case tw::UnaryKind::Silu: return {general, "silu", ""};
-  case tw::UnaryKind::Tanh: return {general, "tanh", ""};
-  case tw::UnaryKind::Gelu: return {"api/compute/eltwise_unary/gelu.h", "gelu", "<false>"};
-  case tw::UnaryKind::GeluTanh: return {"api/compute/eltwise_unary/gelu.h", "gelu_tanh", ""};
-  case tw::UnaryKind::Relu: return {"api/compute/eltwise_unary/relu.h", "relu", ""};
-  case tw::UnaryKind::Square: return {general, "square", ""};
-  case tw::UnaryKind::Erf: return {"api/compute/eltwise_unary/erf_erfc.h", "erf", "<false>"};
-  case tw::UnaryKind::Sin: return {"api/compute/eltwise_unary/trigonometry.h", "sin", ""};
-  case tw::UnaryKind::Cos: return {"api/compute/eltwise_unary/trigonometry.h", "cos", ""};
+  case tw::UnaryKind::Neg:
+    return {"api/compute/eltwise_unary/negative.h", "negative", ""};
+  case tw::UnaryKind::Abs:
+    return {general, "abs", ""};
+  case tw::UnaryKind::Exp:
+    return {"api/compute/eltwise_unary/exp.h", "exp", ""};
+  case tw::UnaryKind::Exp2:
+    return {general, "exp2", ""};
+  case tw::UnaryKind::Log:
+    return {general, "log", ""};
+  case tw::UnaryKind::Sqrt:
+    return {"api/compute/eltwise_unary/sqrt.h", "sqrt", ""};
+  case tw::UnaryKind::Rsqrt:
+    return {"api/compute/eltwise_unary/rsqrt.h", "rsqrt", ""};
+  case tw::UnaryKind::Reciprocal:
+    return {"api/compute/eltwise_unary/recip.h", "recip", ""};
+  case tw::UnaryKind::Sigmoid:
+    return {general, "sigmoid", ""};
+  case tw::UnaryKind::Silu:
+    return {general, "silu", ""};
+  case tw::UnaryKind::Tanh:
+    return {general, "tanh", ""};
+  case tw::UnaryKind::Gelu:
+    return {"api/compute/eltwise_unary/gelu.h", "gelu", "<false>"};
+  case tw::UnaryKind::GeluTanh:
+    return {"api/compute/eltwise_unary/gelu.h", "gelu_tanh", ""};
+  case tw::UnaryKind::Relu:
+    return {"api/compute/eltwise_unary/relu.h", "relu", ""};
+  case tw::UnaryKind::Square:
+    return {general, "square", ""};
+  case tw::UnaryKind::Erf:
+    return {"api/compute/eltwise_unary/erf_erfc.h", "erf", "<false>"};
+  case tw::UnaryKind::Sin:
+    return {"api/compute/eltwise_unary/trigonometry.h", "sin", ""};
+  case tw::UnaryKind::Cos:
+    return {"api/compute/eltwise_unary/trigonometry.h", "cos", ""};
   }
   return {"", "", ""};
 }
@@ -132,9 +163,10 @@ static SfpuCall unaryCall(tw::UnaryKind kind) {
 static std::string scalarCall(const DstOp &op, const std::string &slot) {
   std::string prefix = op.binary == tw::BinaryKind::Max   ? "unary_max_tile"
                        : op.binary == tw::BinaryKind::Min ? "unary_min_tile"
-                       : op.reversed                      ? "rsub_unary_tile"
-                                                          : std::string(verb(op.binary)) + "_unary_tile";
-  return fmt::format("{}({}, {});  // {}", prefix, slot, floatBits(op.scalar), floatLiteral(op.scalar));
+                       : op.reversed ? "rsub_unary_tile"
+                                     : std::string(verb(op.binary)) + "_unary_tile";
+  return fmt::format("{}({}, {});  // {}", prefix, slot, floatBits(op.scalar),
+                     floatLiteral(op.scalar));
 }
 
 Step ComputeBuilder::sfpuOp(const Walk &walk, const DstOp &op) {
@@ -143,34 +175,41 @@ Step ComputeBuilder::sfpuOp(const Walk &walk, const DstOp &op) {
   switch (op.kind) {
   case DstOp::SfpuUnary: {
     SfpuCall call = unaryCall(op.unary);
-    return Step::line(fmt::format("{}_tile{}({});", call.call, call.arguments, slot),
-                      {sfpuInit(call.header, fmt::format("{}_tile_init{}();", call.call, call.arguments))});
+    return Step::line(
+        fmt::format("{}_tile{}({});", call.call, call.arguments, slot),
+        {sfpuInit(call.header, fmt::format("{}_tile_init{}();", call.call, call.arguments))});
   }
   case DstOp::SfpuBinary: {
-    std::string call = fmt::format("{}{}_tile", extreme ? "binary_" : "",
-                                   extreme ? verb(op.binary) : std::string(verb(op.binary)) + "_binary");
-    return Step::line(fmt::format("{}({}, {}, {});", call, walk.slot(op.left), walk.slot(op.right), slot),
-                      {sfpuInit(extreme ? "api/compute/binary_max_min.h" : "api/compute/eltwise_binary_sfpu.h",
-                                call + "_init();")});
+    std::string call =
+        fmt::format("{}{}_tile", extreme ? "binary_" : "",
+                    extreme ? verb(op.binary) : std::string(verb(op.binary)) + "_binary");
+    return Step::line(
+        fmt::format("{}({}, {}, {});", call, walk.slot(op.left), walk.slot(op.right), slot),
+        {sfpuInit(extreme ? "api/compute/binary_max_min.h" : "api/compute/eltwise_binary_sfpu.h",
+                  call + "_init();")});
   }
   case DstOp::SfpuScalar:
     if (extreme)
       return Step::line(scalarCall(op, slot),
                         {sfpuInit("api/compute/compute_kernel_api.h",
                                   fmt::format("unary_{}_tile_init();", verb(op.binary)))});
-    return Step::line(scalarCall(op, slot), {sfpuInit("api/compute/eltwise_unary/binop_with_scalar.h",
-                                                      "binop_with_scalar_tile_init();")});
+    return Step::line(scalarCall(op, slot),
+                      {sfpuInit("api/compute/eltwise_unary/binop_with_scalar.h",
+                                "binop_with_scalar_tile_init();")});
   case DstOp::Fill:
     return Step::line(fmt::format("fill_tile({}, {});", slot, floatLiteral(op.scalar)),
                       {sfpuInit("api/compute/eltwise_unary/fill.h", "fill_tile_init();")});
   case DstOp::Round: {
-    std::string types = "<static_cast<uint32_t>(DataFormat::Float32), static_cast<uint32_t>(DataFormat::Float16_b)>";
-    return Step::line(fmt::format("typecast_tile{}({});", types, slot),
-                      {sfpuInit("api/compute/eltwise_unary/typecast.h", "typecast_tile_init" + types + "();")});
+    std::string types = "<static_cast<uint32_t>(DataFormat::Float32), "
+                        "static_cast<uint32_t>(DataFormat::Float16_b)>";
+    return Step::line(
+        fmt::format("typecast_tile{}({});", types, slot),
+        {sfpuInit("api/compute/eltwise_unary/typecast.h", "typecast_tile_init" + types + "();")});
   }
   default:
-    return Step::line(fmt::format("copy_dest_values<DataFormat::Float32>({}, {});", walk.slot(op.left), slot),
-                      {sfpuInit("api/compute/copy_dest_values.h", "copy_dest_values_init();")});
+    return Step::line(
+        fmt::format("copy_dest_values<DataFormat::Float32>({}, {});", walk.slot(op.left), slot),
+        {sfpuInit("api/compute/copy_dest_values.h", "copy_dest_values_init();")});
   }
 }
 
@@ -205,7 +244,8 @@ Step ComputeBuilder::packOp(const Walk &walk, tw::MapOp op) {
                     needs);
 }
 
-//===--- The walk over tiles -------------------------------------------------------------------------===//
+//===--- The walk over tiles
+//-------------------------------------------------------------------------===//
 
 /// One operation on every tile of the batch, configured once.
 static void batched(int64_t batch, Step step, std::vector<Step> &out) {
@@ -251,10 +291,11 @@ void ComputeBuilder::map(tw::MapOp op, std::vector<Step> &out) {
   }
   if (walk.order[0] == 0)
     walk.order = plan.buffers[walk.target].order;
-  walk.batch = largestDivisor(walk.order[0] ? walk.order[1] : columns.tiles, plan.limits.dstTiles / mapPlan.slots);
+  walk.batch = largestDivisor(walk.order[0] ? walk.order[1] : columns.tiles,
+                              plan.limits.dstTiles / mapPlan.slots);
   auto first = firstInputs(mapPlan);
-  firstUse(false, first[0] < 0 ? walk.target : inputs[first[0]], first[1] < 0 ? walk.target : inputs[first[1]],
-           walk.target);
+  firstUse(false, first[0] < 0 ? walk.target : inputs[first[0]],
+           first[1] < 0 ? walk.target : inputs[first[1]], walk.target);
 
   std::string count = std::to_string(walk.batch);
   std::vector<Step> tiles;
@@ -282,10 +323,12 @@ void ComputeBuilder::walkTiles(const Walk &walk, std::vector<Step> tiles, std::v
     out.push_back(walk.oneRow() ? columns : countingLoop("row", walk.rows.code(), 1, {columns}));
     return;
   }
-  Step inner = countingLoop("r", std::to_string(walk.order[0]), 1,
-                    {countingLoop("c", std::to_string(walk.order[1]), walk.batch, std::move(tiles))});
-  out.push_back(countingLoop("row", walk.rows.code(), walk.order[0],
-                     {countingLoop("column", walk.columns.code(), walk.order[1], {inner})}));
+  Step inner = countingLoop(
+      "r", std::to_string(walk.order[0]), 1,
+      {countingLoop("c", std::to_string(walk.order[1]), walk.batch, std::move(tiles))});
+  out.push_back(
+      countingLoop("row", walk.rows.code(), walk.order[0],
+                   {countingLoop("column", walk.columns.code(), walk.order[1], {inner})}));
 }
 
 } // namespace tilewright::ttmetal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Configuration by forward data flow: at a join only what both sides agree on is known; a field that a
-// loop would set again in every iteration is set before the loop when that saves a setting inside.
+// Configuration by forward data flow: at a join only what both sides agree on is known; a field
+// that a loop would set again in every iteration is set before the loop when that saves a setting
+// inside.
 #include "ComputeTree.h"
 
 namespace tilewright::ttmetal {
@@ -17,7 +18,7 @@ public:
 private:
   void set(const Need &need, EngineState &state, std::vector<Step> &out);
   void block(const Step &step, EngineState &state, std::vector<Step> &out);
-  void hoist(const Step &step, const EngineState &exit, EngineState &state, std::vector<Step> &out);
+  EngineState hoist(const Step &step, EngineState &state, std::vector<Step> &out);
 };
 
 EngineState join(const EngineState &a, const EngineState &b) {
@@ -72,38 +73,46 @@ void Configurer::set(const Need &need, EngineState &state, std::vector<Step> &ou
   }
 }
 
-/// Settings of `field` in one iteration that starts with `entry`.
-int countSettings(const std::vector<Step> &body, EngineState entry, const std::string &field) {
-  Configurer trial;
-  trial.run(body, entry);
-  return trial.settings[field];
+bool needs(const std::vector<Step> &body, const std::string &field) {
+  for (const Step &step : body) {
+    for (const Need &need : step.needs)
+      if (need.field == field)
+        return true;
+    if (needs(step.body, field))
+      return true;
+  }
+  return false;
 }
 
 /// Whether the steps may change `field`; vector engine inits also make the matrix engine's unknown.
 bool touches(const std::vector<Step> &body, const std::string &field) {
-  return countSettings(body, {}, field) > 0 ||
-         (field == fields::fpu && countSettings(body, {}, fields::sfpu) > 0);
+  return needs(body, field) || (field == fields::fpu && needs(body, fields::sfpu));
 }
 
-/// Sets before a loop what the loop would otherwise set in every iteration.
-void Configurer::hoist(const Step &step, const EngineState &exit, EngineState &state,
-                       std::vector<Step> &out) {
-  for (const auto &[field, value] : exit) {
-    const Need *need = value.second.empty() ? findNeed(step.body, field, value.first) : nullptr;
-    EngineState entry = {{field, value}};
-    if (need && countSettings(step.body, entry, field) < countSettings(step.body, {}, field))
-      set(*need, state, out);
-  }
+/// Sets before a loop what the loop would otherwise set more often: compares an iteration that
+/// knows nothing with one that starts where an iteration ends. Two trial runs, whatever the number
+/// of fields, keep the work at 3^depth.
+EngineState Configurer::hoist(const Step &step, EngineState &state, std::vector<Step> &out) {
+  EngineState exit;
+  Configurer unknown, repeated;
+  unknown.run(step.body, exit);
+  EngineState entry = exit;
+  std::erase_if(entry, [](const auto &known) { return !known.second.second.empty(); });
+  EngineState last = entry;
+  repeated.run(step.body, last);
+  for (const auto &[field, value] : entry)
+    if (const Need *need = findNeed(step.body, field, value.first))
+      if (repeated.settings[field] < unknown.settings[field])
+        set(*need, state, out);
+  return exit;
 }
 
 /// A block's fields with leave lines are left at its borders: none is open where two paths meet.
 void Configurer::block(const Step &step, EngineState &state, std::vector<Step> &out) {
   auto touched = [&](const std::string &field) { return touches(step.body, field); };
   EngineState exit;
-  if (!step.conditional) {
-    Configurer().run(step.body, exit);
-    hoist(step, exit, state, out);
-  }
+  if (!step.conditional)
+    exit = hoist(step, state, out);
   leave(state, out, touched);
   EngineState inside = state;
   if (!step.conditional)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The compute kernel before its configuration is known: statements that say which state of the engines
-// they need. Configuring puts the shortest sequence of inits and reconfigurations between them.
+// The compute kernel before its configuration is known: statements that say which state of the
+// engines they need. Configuring puts the shortest sequence of inits and reconfigurations between
+// them.
 #pragma once
 
 #include "CodeWriter.h"
@@ -10,8 +11,8 @@
 
 namespace tilewright::ttmetal {
 
-/// Fields of the engines' state. Where several are set at once they are set in this (alphabetical) order:
-/// formats before the inits that depend on them.
+/// Fields of the engines' state. Where several are set at once they are set in this (alphabetical)
+/// order: formats before the inits that depend on them.
 namespace fields {
 inline constexpr const char *srcA = "a source A format";
 inline constexpr const char *srcB = "b source B format";

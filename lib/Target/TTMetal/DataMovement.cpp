@@ -30,9 +30,13 @@ static std::optional<int> gridAxis(const Plan &plan, Value index) {
 
 static void castArguments(const Multicast &cast, std::vector<RuntimeArgument> &out) {
   using A = RuntimeArgument;
-  for (auto [kind, suffix] : {std::pair(A::Sender, "_is_sender"), {A::SenderX, "_sender_x"},
-                              {A::SenderY, "_sender_y"}, {A::FirstX, "_first_x"},
-                              {A::FirstY, "_first_y"}, {A::LastX, "_last_x"}, {A::LastY, "_last_y"}})
+  for (auto [kind, suffix] : {std::pair(A::Sender, "_is_sender"),
+                              {A::SenderX, "_sender_x"},
+                              {A::SenderY, "_sender_y"},
+                              {A::FirstX, "_first_x"},
+                              {A::FirstY, "_first_y"},
+                              {A::LastX, "_last_x"},
+                              {A::LastY, "_last_y"}})
     out.push_back({kind, cast.name + suffix, 0, nullptr, &cast});
 }
 
@@ -48,7 +52,8 @@ DataMovement planDataMovement(const Plan &plan, Role role) {
         axes.insert(*axis);
   }
   for (const Tensor *tensor : moves.tensors)
-    moves.arguments.push_back({RuntimeArgument::Address, tensor->name + "_address", 0, tensor, nullptr});
+    moves.arguments.push_back(
+        {RuntimeArgument::Address, tensor->name + "_address", 0, tensor, nullptr});
   for (int axis : axes)
     moves.arguments.push_back(
         {RuntimeArgument::Coordinate, "core_" + plan.axes[axis].name, axis, nullptr, nullptr});
@@ -57,20 +62,24 @@ DataMovement planDataMovement(const Plan &plan, Role role) {
       castArguments(it->second, moves.arguments);
   if ((int64_t)moves.arguments.size() > plan.limits.runtimeArguments)
     throw Error(Kind::DoesNotFit, "ttmetal.runtime-args",
-                fmt::format("a kernel needs {} runtime arguments, a core has {}", moves.arguments.size(),
-                            plan.limits.runtimeArguments),
+                fmt::format("a kernel needs {} runtime arguments, a core has {}",
+                            moves.arguments.size(), plan.limits.runtimeArguments),
                 "use fewer operands");
   return moves;
 }
 
-//===--- Helper functions of the emitted kernels -----------------------------------------------------===//
+//===--- Helper functions of the emitted kernels
+//-----------------------------------------------------===//
 
 static void emitReadBlock(CodeWriter &out) {
-  out.line("// Reads a block of tiles. Tiles beyond the tensor repeat its last row or column: their products");
+  out.line("// Reads a block of tiles. Tiles beyond the tensor repeat its last row or column: "
+           "their products");
   out.line("// are never stored, and the buffer never holds stale data.");
   out.line("template <typename Accessor>");
-  out.line("void read_block(const Accessor &tensor, uint32_t l1, uint32_t page_bytes, uint32_t first_row,");
-  out.line("                uint32_t first_column, uint32_t rows, uint32_t columns, uint32_t tensor_rows,");
+  out.line("void read_block(const Accessor &tensor, uint32_t l1, uint32_t page_bytes, uint32_t "
+           "first_row,");
+  out.line("                uint32_t first_column, uint32_t rows, uint32_t columns, uint32_t "
+           "tensor_rows,");
   out.open("                uint32_t tensor_columns)");
   out.open("for (uint32_t r = 0; r < rows; ++r)");
   out.line("const uint32_t row = first_row + r < tensor_rows ? first_row + r : tensor_rows - 1;");
@@ -89,8 +98,10 @@ static void emitReadBlock(CodeWriter &out) {
 static void emitWriteBlock(CodeWriter &out) {
   out.line("// Writes the tiles of a block that lie inside the tensor.");
   out.line("template <typename Accessor>");
-  out.line("void write_block(const Accessor &tensor, uint32_t l1, uint32_t page_bytes, uint32_t first_row,");
-  out.line("                 uint32_t first_column, uint32_t rows, uint32_t columns, uint32_t tensor_rows,");
+  out.line("void write_block(const Accessor &tensor, uint32_t l1, uint32_t page_bytes, uint32_t "
+           "first_row,");
+  out.line("                 uint32_t first_column, uint32_t rows, uint32_t columns, uint32_t "
+           "tensor_rows,");
   out.open("                 uint32_t tensor_columns)");
   out.open("for (uint32_t row = first_row; row < first_row + rows; ++row)");
   out.open("for (uint32_t column = first_column; column < first_column + columns; ++column)");
@@ -108,11 +119,13 @@ static void emitWriteBlock(CodeWriter &out) {
 static void emitSharedRead(CodeWriter &out) {
   out.line("// A rectangle of cores that shares one read: its upper left core sends.");
   out.open("struct SharedRead");
-  out.line("uint32_t sender_x, sender_y, first_x, first_y, last_x, last_y, receivers, ready, valid;");
+  out.line(
+      "uint32_t sender_x, sender_y, first_x, first_y, last_x, last_y, receivers, ready, valid;");
   out.line();
   out.line("// Tells the sender that there is room, and waits for the block.");
   out.open("void receive() const");
-  out.line("volatile tt_l1_ptr uint32_t *flag = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(valid);");
+  out.line("volatile tt_l1_ptr uint32_t *flag = reinterpret_cast<volatile tt_l1_ptr uint32_t "
+           "*>(valid);");
   out.line("noc_semaphore_set(flag, 0);");
   out.line("noc_semaphore_inc(get_noc_addr(sender_x, sender_y, ready), 1);");
   out.line("noc_semaphore_wait(flag, 1);");
@@ -120,14 +133,17 @@ static void emitSharedRead(CodeWriter &out) {
   out.line();
   out.line("// Waits until all receivers have room, then sends the block and the flag behind it.");
   out.open("void send(uint32_t l1, uint32_t bytes) const");
-  out.line("volatile tt_l1_ptr uint32_t *count = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(ready);");
-  out.line("volatile tt_l1_ptr uint32_t *flag = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(valid);");
+  out.line("volatile tt_l1_ptr uint32_t *count = reinterpret_cast<volatile tt_l1_ptr uint32_t "
+           "*>(ready);");
+  out.line("volatile tt_l1_ptr uint32_t *flag = reinterpret_cast<volatile tt_l1_ptr uint32_t "
+           "*>(valid);");
   out.line("noc_semaphore_wait(count, receivers);");
   out.line("noc_semaphore_set(count, 0);");
   out.line("noc_semaphore_set(flag, 1);");
   out.line("const uint64_t block = get_noc_multicast_addr(first_x, first_y, last_x, last_y, l1);");
   out.line("noc_async_write_multicast(l1, block, bytes, receivers, true);");
-  out.line("const uint64_t flags = get_noc_multicast_addr(first_x, first_y, last_x, last_y, valid);");
+  out.line(
+      "const uint64_t flags = get_noc_multicast_addr(first_x, first_y, last_x, last_y, valid);");
   out.line("noc_semaphore_set_multicast(valid, flags, receivers, false);");
   out.line("noc_async_writes_flushed();");
   out.close();
@@ -135,7 +151,8 @@ static void emitSharedRead(CodeWriter &out) {
   out.line();
 }
 
-//===--- The kernel ----------------------------------------------------------------------------------===//
+//===--- The kernel
+//----------------------------------------------------------------------------------===//
 
 namespace {
 
@@ -169,13 +186,14 @@ private:
 void Mover::constants() {
   out.line("// Tensors in tiles.");
   for (const Tensor *t : moves.tensors)
-    out.line("constexpr uint32_t {0}_rows = {1}, {0}_columns = {2}, {0}_page_bytes = {3};", t->name, t->rows,
-             t->columns, t->pageBytes);
+    out.line("constexpr uint32_t {0}_rows = {1}, {0}_columns = {2}, {0}_page_bytes = {3};", t->name,
+             t->rows, t->columns, t->pageBytes);
   for (const RuntimeArgument &argument : moves.arguments)
     if (argument.kind == RuntimeArgument::Coordinate) {
       axes.insert(argument.axis);
       const Axis &axis = plan.axes[argument.axis];
-      out.line("constexpr uint32_t {}_spatial = {};  // cores along this axis", axis.name, axis.spatial);
+      out.line("constexpr uint32_t {}_spatial = {};  // cores along this axis", axis.name,
+               axis.spatial);
     }
 }
 
@@ -204,10 +222,11 @@ void Mover::sharedReads() {
     if (auto it = plan.multicasts.find(copy); it != plan.multicasts.end()) {
       const Multicast &cast = it->second;
       out.line("// {0}: {1} x {2} cores.", cast.name, cast.x, cast.y);
-      out.line("const SharedRead {0}_shared = {{{0}_sender_x, {0}_sender_y, {0}_first_x, {0}_first_y, {0}_last_x,",
+      out.line("const SharedRead {0}_shared = {{{0}_sender_x, {0}_sender_y, {0}_first_x, "
+               "{0}_first_y, {0}_last_x,",
                cast.name);
-      out.line("    {0}_last_y, {1}, get_semaphore({2}), get_semaphore({3})}};", cast.name, cast.x * cast.y - 1,
-               cast.ready, cast.valid);
+      out.line("    {0}_last_y, {1}, get_semaphore({2}), get_semaphore({3})}};", cast.name,
+               cast.x * cast.y - 1, cast.ready, cast.valid);
     }
 }
 
@@ -227,7 +246,8 @@ std::string Mover::start(tw::CopyOp copy, int dim, const Side &side) {
                 fmt::format("use a multiple of {}", plan.limits.tileSide), copy);
   auto name = plan.indexNames.find(index);
   if (name == plan.indexNames.end())
-    unsupported("ttmetal.access", "an index of a copy is not a block number", "index by tiles", copy);
+    unsupported("ttmetal.access", "an index of a copy is not a block number", "index by tiles",
+                copy);
   return name->second + " * " + side.code();
 }
 
@@ -248,8 +268,8 @@ void Mover::moveBlock(const char *function, const char *pointer, tw::CopyOp copy
   auto [row, column] = origin(copy);
   std::string call = std::string(function) + "(";
   out.line("{}{}, {}({}), {}_page_bytes, {},", call, name, pointer, buffer.name, name, row);
-  out.line("{}{}, {}, {}, {}_rows, {}_columns);", std::string(call.size(), ' '), column, buffer.rows.code(),
-           buffer.columns.code(), name, name);
+  out.line("{}{}, {}, {}, {}_rows, {}_columns);", std::string(call.size(), ' '), column,
+           buffer.rows.code(), buffer.columns.code(), name, name);
 }
 
 void Mover::copyIn(tw::CopyOp copy) {
@@ -262,8 +282,8 @@ void Mover::copyIn(tw::CopyOp copy) {
     const std::string &name = it->second.name;
     out.open("if (" + name + "_is_sender)");
     moveBlock("read_block", "get_write_ptr", copy);
-    out.line("{}_shared.send(get_write_ptr({}), {} * {}_page_bytes);", name, buffer.name, buffer.blockCode(),
-             plan.tensor(copy.getGlobal()).name);
+    out.line("{}_shared.send(get_write_ptr({}), {} * {}_page_bytes);", name, buffer.name,
+             buffer.blockCode(), plan.tensor(copy.getGlobal()).name);
     out.next("else");
     out.line("{}_shared.receive();", name);
     out.close();
@@ -279,9 +299,12 @@ void Mover::copyOut(tw::CopyOp copy) {
 }
 
 bool Mover::concerns(Operation &op) const {
-  return op.walk([&](tw::CopyOp copy) {
-             return copy.getDirection() == direction(role) ? WalkResult::interrupt() : WalkResult::advance();
-           }).wasInterrupted();
+  return op
+      .walk([&](tw::CopyOp copy) {
+        return copy.getDirection() == direction(role) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 void Mover::block(Block &block) {
@@ -301,7 +324,8 @@ void Mover::block(Block &block) {
   }
 }
 
-/// Block number along an axis: wave * cores + coordinate. Blocks beyond the grid exist on some cores.
+/// Block number along an axis: wave * cores + coordinate. Blocks beyond the grid exist on some
+/// cores.
 void Mover::waves(size_t level) {
   if (level == plan.order.size())
     return block(tw::GridOp(plan.grid).getBody().front());
@@ -311,8 +335,9 @@ void Mover::waves(size_t level) {
   if (loop)
     out.open(fmt::format("for (uint32_t wave_{0} = 0; wave_{0} < {0}_waves; ++wave_{0})", name));
   if (axes.count(axis))
-    out.line(loop ? fmt::format("const uint32_t block_{0} = wave_{0} * {0}_spatial + core_{0};", name)
-                  : fmt::format("const uint32_t block_{0} = core_{0};", name));
+    out.line(
+        loop ? fmt::format("const uint32_t block_{0} = wave_{0} * {0}_spatial + core_{0};", name)
+             : fmt::format("const uint32_t block_{0} = core_{0};", name));
   waves(level + 1);
   if (loop)
     out.close();

@@ -11,8 +11,8 @@ namespace tilewright::ttmetal {
 struct RuntimeArgument {
   enum Kind { Coordinate, Address, Sender, SenderX, SenderY, FirstX, FirstY, LastX, LastY } kind;
   std::string name;
-  int axis = 0;                  ///< Coordinate
-  const Tensor *tensor = nullptr; ///< Address
+  int axis = 0;                    ///< Coordinate
+  const Tensor *tensor = nullptr;  ///< Address
   const Multicast *cast = nullptr; ///< the rest
 };
 

@@ -9,7 +9,8 @@ using namespace mlir;
 namespace tilewright::ttmetal {
 
 static std::vector<std::string> headerLines(const Plan &plan, const EmitInfo &info) {
-  std::vector<std::string> lines = {fmt::format("{} for {}, from {}.", plan.kernel, plan.machine, plan.source)};
+  std::vector<std::string> lines = {
+      fmt::format("{} for {}, from {}.", plan.kernel, plan.machine, plan.source)};
   if (!info.version.empty())
     lines.push_back("Written by " + info.version + ".");
   if (!info.schedule.empty())
@@ -34,7 +35,8 @@ static std::string fidelity(const Plan &plan, const machine::Machine &machine) {
   return machine.text(f32 ? "compute.math_fidelity.f32" : "compute.math_fidelity.bf16");
 }
 
-static std::string computeKernel(const Plan &plan, ComputeBuilder &builder, const std::vector<std::string> &header) {
+static std::string computeKernel(const Plan &plan, ComputeBuilder &builder,
+                                 const std::vector<std::string> &header) {
   CodeWriter out;
   emitComment(header, out);
   out.line("#include <cstdint>");
@@ -49,7 +51,8 @@ static std::string computeKernel(const Plan &plan, ComputeBuilder &builder, cons
   return out.take();
 }
 
-static std::string mover(const Plan &plan, Role role, const DataMovement &moves, const std::vector<std::string> &header) {
+static std::string mover(const Plan &plan, Role role, const DataMovement &moves,
+                         const std::vector<std::string> &header) {
   CodeWriter out;
   emitComment(header, out);
   emitDataMovement(plan, role, moves, out);
@@ -63,7 +66,8 @@ Emitted emit(func::FuncOp mapped, const machine::Machine &machine, const EmitInf
   Emitted emitted;
   emitted.l1Bytes = assignBuffers(plan);
   builder.build();
-  DataMovement reader = planDataMovement(plan, Role::Reader), writer = planDataMovement(plan, Role::Writer);
+  DataMovement reader = planDataMovement(plan, Role::Reader),
+               writer = planDataMovement(plan, Role::Writer);
   std::vector<std::string> header = headerLines(plan, info);
   emitted.files["compute.cpp"] = computeKernel(plan, builder, header);
   emitted.files["reader.cpp"] = mover(plan, Role::Reader, reader, header);

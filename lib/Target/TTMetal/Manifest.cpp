@@ -9,8 +9,12 @@ using Json = nlohmann::ordered_json;
 namespace tilewright::ttmetal {
 
 static Json tensorJson(const Tensor &t) {
-  return {{"name", t.name},     {"role", t.output ? "output" : "input"}, {"dtype", dtypeName(t.dtype)},
-          {"shape", t.shape},   {"layout", t.layout},                    {"tiles", {t.rows, t.columns}},
+  return {{"name", t.name},
+          {"role", t.output ? "output" : "input"},
+          {"dtype", dtypeName(t.dtype)},
+          {"shape", t.shape},
+          {"layout", t.layout},
+          {"tiles", {t.rows, t.columns}},
           {"page_bytes", t.pageBytes}};
 }
 
@@ -30,7 +34,9 @@ static Json bufferJson(const Plan &plan, const Buffer &b) {
   return json;
 }
 
-static Json coreJson(int64_t x, int64_t y) { return {x, y}; }
+static Json coreJson(int64_t x, int64_t y) {
+  return {x, y};
+}
 
 static Json argumentValue(const RuntimeArgument &argument, const Core &core) {
   using A = RuntimeArgument;
@@ -43,7 +49,8 @@ static Json argumentValue(const RuntimeArgument &argument, const Core &core) {
   if (argument.kind == A::Sender)
     return core.x == x && core.y == y ? 1 : 0;
   bool last = argument.kind == A::LastX || argument.kind == A::LastY;
-  bool alongX = argument.kind == A::SenderX || argument.kind == A::FirstX || argument.kind == A::LastX;
+  bool alongX =
+      argument.kind == A::SenderX || argument.kind == A::FirstX || argument.kind == A::LastX;
   return {{"kind", alongX ? "noc_x" : "noc_y"},
           {"core", last ? coreJson(x + width - 1, y + height - 1) : coreJson(x, y)}};
 }
@@ -73,8 +80,11 @@ static Json computeJson(const Plan &plan) {
   Json cores = Json::array();
   for (const Core &core : plan.cores)
     cores.push_back({{"core", coreJson(core.x, core.y)}, {"args", Json::array()}});
-  return {{"role", "compute"},     {"file", "compute.cpp"}, {"compile_time_args", Json::array()},
-          {"names", Json::array()}, {"runtime_args", cores}};
+  return {{"role", "compute"},
+          {"file", "compute.cpp"},
+          {"compile_time_args", Json::array()},
+          {"names", Json::array()},
+          {"runtime_args", cores}};
 }
 
 static Json semaphoresJson(const Plan &plan) {
@@ -94,7 +104,8 @@ static Json stepsJson(const Plan &plan) {
   Json steps = Json::array();
   tw::GridOp(plan.grid).walk([&](Operation *op) {
     if (auto contract = dyn_cast<tw::ContractOp>(op))
-      steps.push_back(fmt::format("{} += {} * {}", plan.buffers[plan.buffer(contract.getTarget())].holds,
+      steps.push_back(fmt::format("{} += {} * {}",
+                                  plan.buffers[plan.buffer(contract.getTarget())].holds,
                                   plan.buffers[plan.buffer(contract.getLhs())].holds,
                                   plan.buffers[plan.buffer(contract.getRhs())].holds));
     else if (auto unary = dyn_cast<tw::UnaryOp>(op))
@@ -107,7 +118,8 @@ static Json stepsJson(const Plan &plan) {
   return steps;
 }
 
-std::string emitManifest(const Plan &plan, const DataMovement &reader, const DataMovement &writer, int64_t l1Bytes) {
+std::string emitManifest(const Plan &plan, const DataMovement &reader, const DataMovement &writer,
+                         int64_t l1Bytes) {
   Json tensors = Json::array(), buffers = Json::array(), outputs = Json::array();
   for (const Tensor &t : plan.tensors) {
     tensors.push_back(tensorJson(t));
@@ -127,9 +139,13 @@ std::string emitManifest(const Plan &plan, const DataMovement &reader, const Dat
       {"tensors", tensors},
       {"circular_buffers", buffers},
       {"semaphores", semaphoresJson(plan)},
-      {"kernels", {moverJson(plan, reader, true), computeJson(plan), moverJson(plan, writer, false)}},
+      {"kernels",
+       {moverJson(plan, reader, true), computeJson(plan), moverJson(plan, writer, false)}},
       {"compute",
-       {{"math_fidelity", plan.fidelity}, {"fp32_dest_acc_en", true}, {"dst_full_sync_en", false}, {"math_approx_mode", false}}},
+       {{"math_fidelity", plan.fidelity},
+        {"fp32_dest_acc_en", true},
+        {"dst_full_sync_en", false},
+        {"math_approx_mode", false}}},
       {"l1", {{"used", l1Bytes}, {"available", plan.limits.l1Bytes}}},
       {"check", {{"outputs", outputs}}}};
   return manifest.dump(1) + "\n";

@@ -44,8 +44,8 @@ private:
   MapPlan out;
   std::vector<bool> busy;
   llvm::DenseMap<Value, int> kept, usesLeft, height;
-  /// Values that the matrix engine just put into DST, and the f32 input that it last had in SrcA (or
-  /// -1): DST goes back through SrcA in that input's format.
+  /// Values that the matrix engine just put into DST, and the f32 input that it last had in SrcA
+  /// (or -1): DST goes back through SrcA in that input's format.
   llvm::DenseMap<Value, int> wideInput;
 
   Value resolve(Value value) const;
@@ -303,10 +303,10 @@ MapPlan Planner::run() {
   }
   out.result = gen(value).slot;
   if (out.slots > plan.limits.dstTiles)
-    unsupported("ttmetal.live-values",
-                fmt::format("a map keeps {} tiles alive, DST holds {}", out.slots,
-                            plan.limits.dstTiles),
-                "split the expression with an intermediate tensor", map);
+    unsupported(
+        "ttmetal.live-values",
+        fmt::format("a map keeps {} tiles alive, DST holds {}", out.slots, plan.limits.dstTiles),
+        "split the expression with an intermediate tensor", map);
   return std::move(out);
 }
 
@@ -316,7 +316,8 @@ MapPlan planMap(const Plan &plan, tw::MapOp map, const std::function<bool(int)> 
   return Planner(plan, map, fpuAllowed).run();
 }
 
-//===--- Zeros ---------------------------------------------------------------------------------------===//
+//===--- Zeros
+//---------------------------------------------------------------------------------------===//
 
 static bool unaryKeepsZero(tw::UnaryKind kind) {
   switch (kind) {
@@ -347,9 +348,14 @@ bool mapsZeroToZero(tw::MapOp map, const std::function<bool(int)> &zero) {
     else if (auto binary = dyn_cast<tw::BinaryOp>(op)) {
       auto divisor = binary.getRhs().getDefiningOp<tw::ConstantOp>();
       switch (binary.getKind()) {
-      case tw::BinaryKind::Mul: result = a || b; break;
-      case tw::BinaryKind::Div: result = a && divisor && !divisor.getValue().isZero(); break;
-      default: result = a && b;
+      case tw::BinaryKind::Mul:
+        result = a || b;
+        break;
+      case tw::BinaryKind::Div:
+        result = a && divisor && !divisor.getValue().isZero();
+        break;
+      default:
+        result = a && b;
       }
     }
     known[op.getResult(0)] = result;

@@ -7,7 +7,8 @@
 
 namespace tilewright::ttmetal {
 
-/// How an input's tile is spread over the target's: not at all, its row 0, its column 0, its element 0.
+/// How an input's tile is spread over the target's: not at all, its row 0, its column 0, its
+/// element 0.
 enum class Spread { None, Row, Column, Scalar };
 
 struct DstOp {
@@ -39,8 +40,8 @@ struct MapPlan {
   bool packerRelu = false; ///< the packer clamps negative values
 };
 
-/// `fpuAllowed(input)`: whether the matrix engine may read this input (it keeps 10 mantissa bits of f32).
-/// Errors: "ttmetal.live-values" (Unsupported) when more tiles are alive than DST holds.
+/// `fpuAllowed(input)`: whether the matrix engine may read this input (it keeps 10 mantissa bits of
+/// f32). Errors: "ttmetal.live-values" (Unsupported) when more tiles are alive than DST holds.
 MapPlan planMap(const Plan &plan, tw::MapOp map, const std::function<bool(int)> &fpuAllowed);
 Spread spreadOf(const Plan &plan, tw::MapOp map, int input);
 /// Whether the map's value is 0 where the inputs of `zero` are 0 (other inputs are unknown).

@@ -9,8 +9,10 @@
 namespace tilewright::ttmetal {
 
 /// manifest.json (docs/manifest.md).
-std::string emitManifest(const Plan &plan, const DataMovement &reader, const DataMovement &writer, int64_t l1Bytes);
+std::string emitManifest(const Plan &plan, const DataMovement &reader, const DataMovement &writer,
+                         int64_t l1Bytes);
 /// run.py: launches the kernels and checks them against a NumPy evaluation of the same program.
-std::string emitScript(const Plan &plan, const machine::Machine &machine, const std::vector<std::string> &header);
+std::string emitScript(const Plan &plan, const machine::Machine &machine,
+                       const std::vector<std::string> &header);
 
 } // namespace tilewright::ttmetal

@@ -94,7 +94,8 @@ static void planMulticasts(Plan &plan) {
       return;
     tw::TransferAttr transfer = copy.getTransferAttr();
     if (!transfer)
-      internal("ttmetal.schedule", "a copy of \"" + plan.copyNames[copy] + "\" has no transfer", copy);
+      internal("ttmetal.schedule", "a copy of \"" + plan.copyNames[copy] + "\" has no transfer",
+               copy);
     if (transfer.getX() * transfer.getY() == 1)
       return;
     Multicast cast{plan.copyNames[copy], transfer.getX(), transfer.getY(), next, next + 1};
@@ -104,8 +105,8 @@ static void planMulticasts(Plan &plan) {
   });
   if (next > plan.limits.semaphores)
     throw Error(Kind::DoesNotFit, "ttmetal.semaphores",
-                fmt::format("{} multicast operands need {} semaphores, a core has {}", next / 2, next,
-                            plan.limits.semaphores),
+                fmt::format("{} multicast operands need {} semaphores, a core has {}", next / 2,
+                            next, plan.limits.semaphores),
                 "let some operands be read by every core");
 }
 

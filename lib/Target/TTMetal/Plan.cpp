@@ -23,8 +23,12 @@ void internal(const char *id, std::string message, Operation *op) {
   throw Error(Kind::Internal, id, std::move(message), {}, locationOf(op));
 }
 
-const char *dtypeName(Dtype dtype) { return dtype == Dtype::BF16 ? "bf16" : "f32"; }
-int64_t dtypeBytes(Dtype dtype) { return dtype == Dtype::BF16 ? 2 : 4; }
+const char *dtypeName(Dtype dtype) {
+  return dtype == Dtype::BF16 ? "bf16" : "f32";
+}
+int64_t dtypeBytes(Dtype dtype) {
+  return dtype == Dtype::BF16 ? 2 : 4;
+}
 
 Dtype elementType(Operation *op, Type type) {
   if (type.isBF16())
@@ -127,13 +131,15 @@ std::array<Side, 2> blockSides(const Plan &plan, ArrayRef<Attribute> dims) {
   return {side(plan, dims[0]), side(plan, dims[1])};
 }
 
-//===--- Tensors -------------------------------------------------------------------------------------===//
+//===--- Tensors
+//-------------------------------------------------------------------------------------===//
 
 /// A 1-D tensor is a column of tiles when a copy moves it through a [n, 1] view.
 static bool isColumn(Value tensor) {
   return llvm::any_of(tensor.getUsers(), [](Operation *user) {
     auto copy = dyn_cast<tw::CopyOp>(user);
-    auto dims = copy ? cast<tw::ViewType>(copy.getView().getType()).getDims() : ArrayRef<Attribute>();
+    auto dims =
+        copy ? cast<tw::ViewType>(copy.getView().getType()).getDims() : ArrayRef<Attribute>();
     auto last = dims.size() == 2 ? dyn_cast<IntegerAttr>(dims[1]) : IntegerAttr();
     return last && last.getInt() == 1;
   });
@@ -149,7 +155,8 @@ static Tensor makeTensor(Plan &plan, BlockArgument argument) {
   t.dtype = elementType(plan.func, type.getElementType());
   t.shape.assign(type.getShape().begin(), type.getShape().end());
   if (t.shape.empty() || t.shape.size() > 2)
-    unsupported("ttmetal.rank", "tensor \"" + t.name + "\" has rank " + std::to_string(t.shape.size()),
+    unsupported("ttmetal.rank",
+                "tensor \"" + t.name + "\" has rank " + std::to_string(t.shape.size()),
                 "use tensors with one or two dims", plan.func);
   int64_t tile = plan.limits.tileSide;
   bool column = t.shape.size() == 1 && isColumn(argument);
@@ -173,7 +180,8 @@ static void readTensors(Plan &plan) {
     internal("ttmetal.tensor", "the kernel has no output", plan.func);
 }
 
-//===--- Axes and names ------------------------------------------------------------------------------===//
+//===--- Axes and names
+//------------------------------------------------------------------------------===//
 
 static std::string unique(std::set<std::string> &taken, std::string name) {
   std::string candidate = name;
@@ -208,7 +216,8 @@ static void nameCopies(Plan &plan) {
   });
 }
 
-//===--- Buffers -------------------------------------------------------------------------------------===//
+//===--- Buffers
+//-------------------------------------------------------------------------------------===//
 
 /// "x[tile_m, tile_k]" names the buffer cb_x.
 static std::string bufferName(llvm::StringRef label) {
@@ -236,7 +245,8 @@ static void setRole(Plan &plan, Operation *op, Value view, bool writes, Role rol
   Role &end = writes ? b.producer : b.consumer;
   if (end != Role::None && end != role)
     unsupported("ttmetal.buffer-ends",
-                "buffer \"" + b.holds + "\" is " + (writes ? "written" : "read") + " by two threads",
+                "buffer \"" + b.holds + "\" is " + (writes ? "written" : "read") +
+                    " by two threads",
                 "give the stored value a buffer of its own", op);
   end = role;
 }
@@ -260,8 +270,8 @@ static void readRoles(Plan &plan) {
   });
 }
 
-/// Buffers on one memory become faces of one allocation. The compute thread must own all their ends:
-/// its data dependences are what keeps the faces apart.
+/// Buffers on one memory become faces of one allocation. The compute thread must own all their
+/// ends: its data dependences are what keeps the faces apart.
 static void shareMemory(Plan &plan, const std::vector<tw::VBBindOp> &binds) {
   llvm::DenseMap<Value, int> first;
   for (tw::VBBindOp bind : binds) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the emitters share: the mapped program's tensors, buffers, axes and cores in tiles and names.
+// What the emitters share: the mapped program's tensors, buffers, axes and cores in tiles and
+// names.
 #pragma once
 
 #include "tilewright/IR/Tw.h"
@@ -15,12 +16,12 @@ namespace tilewright::ttmetal {
 
 /// Limits and constants of the machine that bound what is emitted.
 struct Limits {
-  int64_t tileSide;          ///< rows and columns of a tile
-  int64_t buffers;           ///< circular buffers per core
-  int64_t semaphores;        ///< per core
-  int64_t runtimeArguments;  ///< words per kernel and core
-  int64_t dstTiles;          ///< tiles of a half-sync DST with f32 elements
-  int64_t l1Bytes;           ///< bytes for circular buffers on one core
+  int64_t tileSide;         ///< rows and columns of a tile
+  int64_t buffers;          ///< circular buffers per core
+  int64_t semaphores;       ///< per core
+  int64_t runtimeArguments; ///< words per kernel and core
+  int64_t dstTiles;         ///< tiles of a half-sync DST with f32 elements
+  int64_t l1Bytes;          ///< bytes for circular buffers on one core
   int64_t gridX, gridY;
 };
 Limits readLimits(const machine::Machine &machine);
@@ -44,7 +45,7 @@ struct Tensor {
   bool output = false;
   Dtype dtype = Dtype::BF16;
   std::vector<int64_t> shape;
-  std::string layout; ///< "matrix", "row" or "column" (docs/manifest.md)
+  std::string layout;            ///< "matrix", "row" or "column" (docs/manifest.md)
   int64_t rows = 1, columns = 1; ///< in tiles
   int64_t pageBytes = 0;
 };
@@ -61,7 +62,7 @@ struct Buffer {
   Role producer = Role::None, consumer = Role::None;
   bool unused = false;       ///< folded away: no circular buffer
   bool unpackToDest = false; ///< f32 that only reaches DST: the unpacker keeps all bits
-  int aliasOf = -1; ///< position in Plan::buffers, or -1
+  int aliasOf = -1;          ///< position in Plan::buffers, or -1
   /// Tiles lie sub-block after sub-block of [rows, columns] tiles; {0, 0} means row-major.
   std::array<int64_t, 2> order = {0, 0};
   int64_t blockTiles() const { return rows.tiles * columns.tiles; }
@@ -89,8 +90,9 @@ struct Core {
 
 /// How an in-place contraction carries its accumulator.
 struct Accumulation {
-  int buffer = -1;      ///< holds partial sums
-  int finalBuffer = -1; ///< receives the last step; equal to `buffer` unless a second face is needed
+  int buffer = -1; ///< holds partial sums
+  int finalBuffer =
+      -1; ///< receives the last step; equal to `buffer` unless a second face is needed
   std::vector<mlir::Operation *> loops; ///< tw.loops between the first value and the contraction
   bool startsAtZero = true;
   int64_t trips = 1;
@@ -107,12 +109,12 @@ struct Plan {
   std::vector<Axis> axes;
   std::vector<int64_t> order; ///< temporal loops over axes, outermost first
   int64_t coresX = 1, coresY = 1;
-  std::vector<Core> cores; ///< row by row
+  std::vector<Core> cores;                            ///< row by row
   std::map<mlir::Operation *, std::string> copyNames; ///< tw.copy: unique, from the tensor's name
   std::map<mlir::Operation *, Multicast> multicasts;  ///< tw.copy in with more than one core
   std::map<mlir::Operation *, Accumulation> accumulations; ///< tw.contract in place
   std::set<mlir::Operation *> silent; ///< protocol ops and sets that the emitters fold into others
-  llvm::DenseMap<mlir::Value, int> bufferOf; ///< !tw.vb to position in `buffers`
+  llvm::DenseMap<mlir::Value, int> bufferOf;           ///< !tw.vb to position in `buffers`
   llvm::DenseMap<mlir::Value, std::string> indexNames; ///< block numbers: "block_m"
 
   const Tensor &tensor(mlir::Value global) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// run.py: the meaning of the mapped program on whole tensors, in NumPy. Dims that the grid cuts are taken
-// whole; sequential loops stay loops, so that rounding inside them happens where the program says.
+// run.py: the meaning of the mapped program on whole tensors, in NumPy. Dims that the grid cuts are
+// taken whole; sequential loops stay loops, so that rounding inside them happens where the program
+// says.
 #include "Compute.h"
 #include "Outputs.h"
 #include <cmath>
@@ -31,7 +32,9 @@ private:
   std::string expression(Operation &op, llvm::DenseMap<Value, std::string> &names, bool exact);
 };
 
-std::string elementName(Type type) { return type.isBF16() ? "bf16" : "f32"; }
+std::string elementName(Type type) {
+  return type.isBF16() ? "bf16" : "f32";
+}
 std::string viewElement(Value view) {
   return elementName(cast<tw::ViewType>(view.getType()).getElementType());
 }
@@ -51,7 +54,8 @@ std::string Evaluator::slices(tw::CopyOp copy) {
     auto sides = blockSides(plan, {type.getDims()[d]});
     int64_t size = sides[1].elements;
     auto argument = dyn_cast<BlockArgument>(index);
-    bool whole = argument && argument.getOwner()->getParentOp() == tw::GridOp(plan.grid).getOperation();
+    bool whole =
+        argument && argument.getOwner()->getParentOp() == tw::GridOp(plan.grid).getOperation();
     std::string part = ":";
     if (auto constant = constantIndex(index))
       part = fmt::format("{}:{}", *constant * size, (*constant + 1) * size);
@@ -76,12 +80,13 @@ void Evaluator::copy(tw::CopyOp op) {
 }
 
 void Evaluator::contract(tw::ContractOp op) {
-  out.line("{} = matmul({}, {}, {}, \"{}\", \"{}\", \"{}\")", value(op.getTarget()), value(op.getLhs()),
-           value(op.getRhs()), value(op.getAccumulator()), viewElement(op.getLhs()), viewElement(op.getRhs()),
-           viewElement(op.getTarget()));
+  out.line("{} = matmul({}, {}, {}, \"{}\", \"{}\", \"{}\")", value(op.getTarget()),
+           value(op.getLhs()), value(op.getRhs()), value(op.getAccumulator()),
+           viewElement(op.getLhs()), viewElement(op.getRhs()), viewElement(op.getTarget()));
 }
 
-std::string Evaluator::expression(Operation &op, llvm::DenseMap<Value, std::string> &names, bool exact) {
+std::string Evaluator::expression(Operation &op, llvm::DenseMap<Value, std::string> &names,
+                                  bool exact) {
   auto name = [&](Value v) { return names.lookup(v); };
   std::string type = elementName(op.getResult(0).getType());
   if (auto constant = dyn_cast<tw::ConstantOp>(op))
@@ -100,11 +105,13 @@ std::string Evaluator::expression(Operation &op, llvm::DenseMap<Value, std::stri
     loss = ", SFPU_RELATIVE";
   // The matrix engine may take an f32 operand back from DST, cut to TF32.
   auto operand = [&](Value v) {
-    bool cut = !exact && v.getType().isF32() && !isa<BlockArgument>(v) && binary.getKind() != tw::BinaryKind::Div;
+    bool cut = !exact && v.getType().isF32() && !isa<BlockArgument>(v) &&
+               binary.getKind() != tw::BinaryKind::Div;
     return cut ? "truncated(" + name(v) + ")" : name(v);
   };
-  return fmt::format("binary(\"{}\", {}, {}, \"{}\"{})", tw::stringifyBinaryKind(binary.getKind()).str(),
-                     operand(binary.getLhs()), operand(binary.getRhs()), type, loss);
+  return fmt::format("binary(\"{}\", {}, {}, \"{}\"{})",
+                     tw::stringifyBinaryKind(binary.getKind()).str(), operand(binary.getLhs()),
+                     operand(binary.getRhs()), type, loss);
 }
 
 void Evaluator::map(tw::MapOp op) {
@@ -121,15 +128,16 @@ void Evaluator::map(tw::MapOp op) {
     out.line("{} = {}", name, expression(inner, names, exact));
     names[inner.getResult(0)] = name;
   }
-  out.line("{} = {}", value(op.getTarget()), names.lookup(op.getBody().front().back().getOperand(0)));
+  out.line("{} = {}", value(op.getTarget()),
+           names.lookup(op.getBody().front().back().getOperand(0)));
 }
 
 void Evaluator::statement(Operation &op) {
   if (auto move = dyn_cast<tw::CopyOp>(op))
     copy(move);
   else if (auto set = dyn_cast<tw::SetOp>(op))
-    out.line("{} = constant({}, \"{}\")", value(set.getView()), number(set.getValue().convertToDouble()),
-             viewElement(set.getView()));
+    out.line("{} = constant({}, \"{}\")", value(set.getView()),
+             number(set.getValue().convertToDouble()), viewElement(set.getView()));
   else if (auto product = dyn_cast<tw::ContractOp>(op))
     contract(product);
   else if (auto pointwise = dyn_cast<tw::MapOp>(op))
@@ -165,7 +173,8 @@ void emitConstants(const Plan &plan, const machine::Machine &machine, CodeWriter
   out.line("HERE = os.path.dirname(os.path.abspath(__file__))");
   out.line("# From the machine file of {}.", machine.name);
   out.line("CIRCULAR_BUFFERS = {}", plan.limits.buffers);
-  out.line("FIDELITY_PHASES = {}  # {}", machine.number("compute.fidelity_phases." + plan.fidelity), plan.fidelity);
+  out.line("FIDELITY_PHASES = {}  # {}", machine.number("compute.fidelity_phases." + plan.fidelity),
+           plan.fidelity);
   out.line("SRCA_HIGH_BITS, SRCB_HIGH_BITS = {}, {}", machine.number("compute.srca_high_bits"),
            machine.number("compute.srcb_high_bits"));
   out.line("SFPU_RELATIVE = 2.0**-{}", machine.number("compute.sfpu_accurate_bits"));
@@ -173,12 +182,14 @@ void emitConstants(const Plan &plan, const machine::Machine &machine, CodeWriter
 
 } // namespace
 
-std::string emitScript(const Plan &plan, const machine::Machine &machine, const std::vector<std::string> &header) {
+std::string emitScript(const Plan &plan, const machine::Machine &machine,
+                       const std::vector<std::string> &header) {
   CodeWriter out(4);
   out.line("#!/usr/bin/env python3");
   for (const std::string &line : header)
     out.line(std::string_view(line.empty() ? "#" : "# " + line));
-  out.line("\"\"\"Runs reader.cpp, compute.cpp and writer.cpp through ttnn.generic_op and checks the outputs.\"\"\"");
+  out.line("\"\"\"Runs reader.cpp, compute.cpp and writer.cpp through ttnn.generic_op and checks "
+           "the outputs.\"\"\"");
   for (const char *module : {"argparse", "json", "math", "os", "sys"})
     out.line("import {}", module);
   out.line();

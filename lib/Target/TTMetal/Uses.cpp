@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How each buffer is read decides its unpack mode: the matrix engine's source registers keep 10 mantissa
-// bits of f32, the way straight into DST keeps all; a buffer has one mode for the whole kernel.
+// How each buffer is read decides its unpack mode: the matrix engine's source registers keep 10
+// mantissa bits of f32, the way straight into DST keeps all; a buffer has one mode for the whole
+// kernel.
 #include "Compute.h"
 
 using namespace mlir;
@@ -41,9 +42,8 @@ void ComputeBuilder::planMaps() {
   for (bool changed = true; changed;) {
     maps.clear();
     plan.grid.walk([&](tw::MapOp map) {
-      maps[map] = planMap(plan, map, [&](int input) {
-        return !copied.count(plan.buffer(map.getInputs()[input]));
-      });
+      maps[map] = planMap(
+          plan, map, [&](int input) { return !copied.count(plan.buffer(map.getInputs()[input])); });
     });
     changed = false;
     for (int buffer : copyReaders())

@@ -53,7 +53,8 @@ static void epilogues(std::vector<Case> &out) {
   out.push_back({"bias_residual", residual.text()});
   Gemm column = bias;
   column.sides = {{"scale", "bf16", Side::Column}};
-  column.epilogue = "%s = tw.binary mul %a, %scale : f32, bf16 -> f32\n%o = tw.cast %s : f32 -> bf16";
+  column.epilogue =
+      "%s = tw.binary mul %a, %scale : f32, bf16 -> f32\n%o = tw.cast %s : f32 -> bf16";
   out.push_back({"scale_rows", column.text()});
   Gemm exact = bias;
   exact.outType = "f32";
@@ -61,7 +62,8 @@ static void epilogues(std::vector<Case> &out) {
   out.push_back({"bias_f32", exact.text()});
   Gemm silu = bias;
   silu.epilogue = "%b = tw.unary silu %a : f32 -> f32\n%c = tw.constant 0.5 : f32\n"
-                  "%d = tw.binary mul %b, %c : f32, f32 -> f32\n%e = tw.binary add %d, %bias : f32, bf16 -> f32\n"
+                  "%d = tw.binary mul %b, %c : f32, f32 -> f32\n%e = tw.binary add %d, %bias : "
+                  "f32, bf16 -> f32\n"
                   "%o = tw.cast %e : f32 -> bf16";
   out.push_back({"silu_scale_bias", silu.text()});
 }
@@ -97,26 +99,32 @@ static void pointwise(std::vector<Case> &out) {
   chain.coresX = 2;
   chain.inputs = {{"x", "f32"}, {"y", "f32"}, {"r", "f32", Side::Row}, {"c", "bf16", Side::Column}};
   chain.outType = "f32";
-  chain.body = "%1 = tw.binary mul %x, %y : f32, f32 -> f32\n%2 = tw.binary sub %r, %1 : f32, f32 -> f32\n"
-               "%3 = tw.unary square %2 : f32 -> f32\n%4 = tw.binary max %3, %c : f32, bf16 -> f32\n"
-               "%5 = tw.cast %4 : f32 -> bf16\n%o = tw.binary add %5, %2 : bf16, f32 -> f32";
+  chain.body =
+      "%1 = tw.binary mul %x, %y : f32, f32 -> f32\n%2 = tw.binary sub %r, %1 : f32, f32 -> f32\n"
+      "%3 = tw.unary square %2 : f32 -> f32\n%4 = tw.binary max %3, %c : f32, bf16 -> f32\n"
+      "%5 = tw.cast %4 : f32 -> bf16\n%o = tw.binary add %5, %2 : bf16, f32 -> f32";
   out.push_back({"chain", chain.text()});
   Pointwise scalars = add;
   scalars.inputs = {{"x"}};
-  scalars.body = "%c = tw.constant 2.0 : bf16\n%1 = tw.binary sub %c, %x : bf16, bf16 -> bf16\n"
-                 "%2 = tw.binary max %1, %c : bf16, bf16 -> bf16\n%3 = tw.unary exp %x : bf16 -> bf16\n"
-                 "%4 = tw.binary div %2, %3 : bf16, bf16 -> bf16\n%o = tw.binary div %c, %4 : bf16, bf16 -> bf16";
+  scalars.body =
+      "%c = tw.constant 2.0 : bf16\n%1 = tw.binary sub %c, %x : bf16, bf16 -> bf16\n"
+      "%2 = tw.binary max %1, %c : bf16, bf16 -> bf16\n%3 = tw.unary exp %x : bf16 -> bf16\n"
+      "%4 = tw.binary div %2, %3 : bf16, bf16 -> bf16\n%o = tw.binary div %c, %4 : bf16, bf16 -> "
+      "bf16";
   out.push_back({"scalars", scalars.text()});
-  for (const char *kind : {"neg", "abs", "exp", "exp2", "log", "sqrt", "rsqrt", "reciprocal", "sigmoid", "silu", "tanh",
-                           "gelu", "gelu_tanh", "relu", "square", "erf", "sin", "cos"}) {
+  for (const char *kind :
+       {"neg", "abs", "exp", "exp2", "log", "sqrt", "rsqrt", "reciprocal", "sigmoid", "silu",
+        "tanh", "gelu", "gelu_tanh", "relu", "square", "erf", "sin", "cos"}) {
     Pointwise unary = add;
     unary.inputs = {{"x"}};
     unary.m = unary.n = unary.tileM = unary.tileN = 32;
-    std::string inner = std::string(kind) == "log" || std::string(kind) == "sqrt" || std::string(kind) == "rsqrt"
-                            ? "%1 = tw.unary abs %x : bf16 -> bf16\n%2 = tw.unary "
-                            : "%1 = tw.unary neg %x : bf16 -> bf16\n%2 = tw.unary ";
-    unary.body = inner + kind + " %1 : bf16 -> bf16\n%c = tw.constant 1.0 : bf16\n"
-                                "%o = tw.binary add %2, %c : bf16, bf16 -> bf16";
+    std::string inner =
+        std::string(kind) == "log" || std::string(kind) == "sqrt" || std::string(kind) == "rsqrt"
+            ? "%1 = tw.unary abs %x : bf16 -> bf16\n%2 = tw.unary "
+            : "%1 = tw.unary neg %x : bf16 -> bf16\n%2 = tw.unary ";
+    unary.body = inner + kind +
+                 " %1 : bf16 -> bf16\n%c = tw.constant 1.0 : bf16\n"
+                 "%o = tw.binary add %2, %c : bf16, bf16 -> bf16";
     out.push_back({std::string("unary_") + kind, unary.text()});
   }
 }

@@ -15,27 +15,32 @@ struct Text {
   template <typename... A> void line(fmt::format_string<A...> f, A &&...a) {
     out += fmt::format(f, std::forward<A>(a)...) + "\n";
   }
-  void bind(const std::string &name, const std::string &dims, const std::string &type, int64_t depth,
-            const std::string &label = {}) {
+  void bind(const std::string &name, const std::string &dims, const std::string &type,
+            int64_t depth, const std::string &label = {}) {
     line("%m_{} = tw.mem.alloc {{depth = {} : i64}} : !tw.mem<[{}], {}>", name, depth, dims, type);
     line("%s_{} = tw.sem.alloc", name);
-    line("%v_{0} = tw.vb.bind \"{3}[{4}]\" to %m_{0}, %s_{0} : !tw.mem<[{1}], {2}> -> !tw.vb<[{1}], {2}>", name,
-         dims, type, name, label.empty() ? "block" : label);
+    line("%v_{0} = tw.vb.bind \"{3}[{4}]\" to %m_{0}, %s_{0} : !tw.mem<[{1}], {2}> -> "
+         "!tw.vb<[{1}], {2}>",
+         name, dims, type, name, label.empty() ? "block" : label);
   }
-  void op(const char *what, const std::string &name, const std::string &dims, const std::string &type) {
+  void op(const char *what, const std::string &name, const std::string &dims,
+          const std::string &type) {
     line("tw.vb.{} %v_{} : !tw.vb<[{}], {}>", what, name, dims, type);
   }
-  void view(const char *what, const std::string &result, const std::string &name, const std::string &dims,
-            const std::string &type) {
-    line("%{} = tw.vb.{} %v_{} : !tw.vb<[{}], {}> -> !tw.view<[{}], {}>", result, what, name, dims, type, dims, type);
+  void view(const char *what, const std::string &result, const std::string &name,
+            const std::string &dims, const std::string &type) {
+    line("%{} = tw.vb.{} %v_{} : !tw.vb<[{}], {}> -> !tw.view<[{}], {}>", result, what, name, dims,
+         type, dims, type);
   }
-  void copyIn(const std::string &name, const std::string &index, const std::string &via, const std::string &memref,
-              const std::string &dims, const std::string &type) {
+  void copyIn(const std::string &name, const std::string &index, const std::string &via,
+              const std::string &memref, const std::string &dims, const std::string &type) {
     view("reserve", "w_" + name, name, dims, type);
-    line("tw.copy in %g_{0}[{1}], %w_{0} via <{2}> : {3}, !tw.view<[{4}], {5}>", name, index, via, memref, dims, type);
+    line("tw.copy in %g_{0}[{1}], %w_{0} via <{2}> : {3}, !tw.view<[{4}], {5}>", name, index, via,
+         memref, dims, type);
     op("commit", name, dims, type);
   }
-  void copyOut(const std::string &index, const std::string &memref, const std::string &dims, const std::string &type) {
+  void copyOut(const std::string &index, const std::string &memref, const std::string &dims,
+               const std::string &type) {
     view("acquire", "r_out", "out", dims, type);
     line("tw.copy out %g_out[{}], %r_out : {}, !tw.view<[{}], {}>", index, memref, dims, type);
     op("release", "out", dims, type);
@@ -77,8 +82,8 @@ void releaseInputs(Text &t, const std::vector<Side> &sides, int64_t m, int64_t n
 
 std::string mapHead(const std::vector<Side> &sides, int64_t m, int64_t n, std::string first) {
   for (const Side &side : sides)
-    first += fmt::format("{}%{} = %r_{} : !tw.view<[{}], {}>", first.empty() ? "" : ", ", side.name, side.name,
-                         shaped(side, m, n).dims, side.type);
+    first += fmt::format("{}%{} = %r_{} : !tw.view<[{}], {}>", first.empty() ? "" : ", ", side.name,
+                         side.name, shaped(side, m, n).dims, side.type);
   return first;
 }
 
@@ -87,7 +92,8 @@ std::string mapHead(const std::vector<Side> &sides, int64_t m, int64_t n, std::s
 std::string Gemm::text() const {
   Text t;
   std::string mk = "@tile_m, @tile_k", kn = "@tile_k, @tile_n", mn = "@tile_m, @tile_n";
-  std::string xRef = fmt::format("memref<{}x{}x{}>", m, k, xType), yRef = fmt::format("memref<{}x{}x{}>", k, n, yType);
+  std::string xRef = fmt::format("memref<{}x{}x{}>", m, k, xType),
+              yRef = fmt::format("memref<{}x{}x{}>", k, n, yType);
   std::string outRef = fmt::format("memref<{}x{}x{}>", m, n, outType);
   std::string arguments = argument("x", xRef, "input") + ", " + argument("y", yRef, "input");
   for (const Side &side : sides)
@@ -98,7 +104,8 @@ std::string Gemm::text() const {
   t.line("%tn = tw.sym @tile_n extent {0} in [1, {0}] = {1}", n, tileN);
   t.line("%tk = tw.sym @tile_k extent {0} in [1, {0}] = {1}", k, tileK);
   t.line("%zero = arith.constant 0 : index");
-  t.line("tw.grid (%m, %n) = [@tile_m over {}, @tile_n over {}] placed {} {{", m, n, placement(coresX, coresY, order));
+  t.line("tw.grid (%m, %n) = [@tile_m over {}, @tile_n over {}] placed {} {{", m, n,
+         placement(coresX, coresY, order));
   t.bind("x", mk, xType, depth, "tile_m, tile_k");
   t.bind("y", kn, yType, depth, "tile_k, tile_n");
   if (!prologue.empty())
@@ -122,7 +129,8 @@ std::string Gemm::text() const {
   if (!prologue.empty()) {
     lhs = "p";
     t.view("reserve", "w_p", "p", mk, xType);
-    t.line("tw.map (%v = %r_x : !tw.view<[{0}], {1}>) into %w_p : !tw.view<[{0}], {1}> {{\n{2}\ntw.yield %p : {1}\n}}",
+    t.line("tw.map (%v = %r_x : !tw.view<[{0}], {1}>) into %w_p : !tw.view<[{0}], {1}> "
+           "{{\n{2}\ntw.yield %p : {1}\n}}",
            mk, xType, prologue);
     t.op("commit", "p", mk, xType);
     t.op("release", "x", mk, xType);
@@ -132,7 +140,8 @@ std::string Gemm::text() const {
   t.view("acquire", "ra", "acc", mn, accType);
   t.op("release", "acc", mn, accType);
   t.view("reserve", "wa", "acc", mn, accType);
-  t.line("tw.contract %r_{8}, %r_y, %ra into %wa by [{0}, {1}] : !tw.view<[{2}], {3}>, !tw.view<[{4}], {5}>, "
+  t.line("tw.contract %r_{8}, %r_y, %ra into %wa by [{0}, {1}] : !tw.view<[{2}], {3}>, "
+         "!tw.view<[{4}], {5}>, "
          "!tw.view<[{6}], {7}> into !tw.view<[{6}], {7}>",
          subRows, subColumns, mk, xType, kn, yType, mn, accType, lhs);
   t.op("commit", "acc", mn, accType);
@@ -144,7 +153,8 @@ std::string Gemm::text() const {
   t.view("acquire", "rf", "acc", mn, accType);
   t.view("reserve", "wo", "out", mn, outType);
   t.line("tw.map ({}) into %wo : !tw.view<[{}], {}> {{\n{}\ntw.yield %o : {}\n}}",
-         mapHead(sides, m, n, fmt::format("%a = %rf : !tw.view<[{}], {}>", mn, accType)), mn, outType, epilogue, outType);
+         mapHead(sides, m, n, fmt::format("%a = %rf : !tw.view<[{}], {}>", mn, accType)), mn,
+         outType, epilogue, outType);
   t.op("commit", "out", mn, outType);
   t.op("release", "acc", mn, accType);
   releaseInputs(t, sides, m, n);
@@ -155,21 +165,23 @@ std::string Gemm::text() const {
 
 std::string Pointwise::text() const {
   Text t;
-  std::string mn = "@tile_m, @tile_n", outRef = fmt::format("memref<{}x{}x{}>", m, n, outType), arguments;
+  std::string mn = "@tile_m, @tile_n", outRef = fmt::format("memref<{}x{}x{}>", m, n, outType),
+              arguments;
   for (const Side &side : inputs)
     arguments += argument(side.name, shaped(side, m, n).memref, "input") + ", ";
   t.line("func.func @pointwise({}) {{", arguments + argument("out", outRef, "output"));
   t.line("%tm = tw.sym @tile_m extent {0} in [1, {0}] = {1}", m, tileM);
   t.line("%tn = tw.sym @tile_n extent {0} in [1, {0}] = {1}", n, tileN);
   t.line("%zero = arith.constant 0 : index");
-  t.line("tw.grid (%m, %n) = [@tile_m over {}, @tile_n over {}] placed {} {{", m, n, placement(coresX, coresY, "0, 1"));
+  t.line("tw.grid (%m, %n) = [@tile_m over {}, @tile_n over {}] placed {} {{", m, n,
+         placement(coresX, coresY, "0, 1"));
   for (const Side &side : inputs)
     t.bind(side.name, shaped(side, m, n).dims, side.type, 1);
   t.bind("out", mn, outType, 1);
   mapInputs(t, inputs, m, n);
   t.view("reserve", "wo", "out", mn, outType);
-  t.line("tw.map ({}) into %wo : !tw.view<[{}], {}> {{\n{}\ntw.yield %o : {}\n}}", mapHead(inputs, m, n, ""), mn,
-         outType, body, outType);
+  t.line("tw.map ({}) into %wo : !tw.view<[{}], {}> {{\n{}\ntw.yield %o : {}\n}}",
+         mapHead(inputs, m, n, ""), mn, outType, body, outType);
   t.op("commit", "out", mn, outType);
   releaseInputs(t, inputs, m, n);
   t.copyOut("%m, %n", outRef, mn, outType);
@@ -191,7 +203,8 @@ Parsed parse(const std::string &text) {
 }
 
 const machine::Machine &wormhole() {
-  static const machine::Machine machine = machine::load(std::string(TILEWRIGHT_SOURCE_DIR) + "/machines/wormhole.yaml");
+  static const machine::Machine machine =
+      machine::load(std::string(TILEWRIGHT_SOURCE_DIR) + "/machines/wormhole.yaml");
   return machine;
 }
 

@@ -36,7 +36,8 @@ struct Gemm {
   std::string text() const;
 };
 
-/// out = body(inputs): pointwise, blocks of tileM x tileN. `body` is over the inputs by name; yields %o.
+/// out = body(inputs): pointwise, blocks of tileM x tileN. `body` is over the inputs by name;
+/// yields %o.
 struct Pointwise {
   int64_t m = 64, n = 64, tileM = 32, tileN = 64, coresX = 1, coresY = 1;
   std::vector<Side> inputs;

@@ -8,7 +8,8 @@ namespace tilewright::test {
 
 void writeCase(const Case &c, const std::filesystem::path &dir) {
   Parsed parsed = parse(c.text);
-  ttmetal::Emitted emitted = ttmetal::emit(parsed.func, wormhole(), {"tilewright (test)", {c.name}});
+  ttmetal::Emitted emitted =
+      ttmetal::emit(parsed.func, wormhole(), {"tilewright (test)", {c.name}});
   std::filesystem::create_directories(dir);
   for (const auto &[name, contents] : emitted.files)
     std::ofstream(dir / name) << contents;
@@ -24,9 +25,11 @@ EmulatedCase emulateCase(const std::filesystem::path &dir) {
     for (int64_t extent : t.shape)
       count *= extent;
     bool bf16 = t.dtype == emulator::Dtype::Bf16;
-    run.inputs.push_back({t.name, bf16 ? "bf16" : "f32", t.shape, normalValues(seedFor(1, t.name), count, bf16)});
+    run.inputs.push_back(
+        {t.name, bf16 ? "bf16" : "f32", t.shape, normalValues(seedFor(1, t.name), count, bf16)});
   }
-  run.outputs = emulator::emulate(dir, manifest, emulator::machineModel(wormhole()), run.inputs).outputs;
+  run.outputs =
+      emulator::emulate(dir, manifest, emulator::machineModel(wormhole()), run.inputs).outputs;
   return run;
 }
 
