@@ -84,7 +84,10 @@ LogicalResult Materializer::checkSymbols() {
     auto it = spec.symbols.find(symbol.getLabel().str());
     if (it == spec.symbols.end())
       return error(symbol, "the schedule has no value for \"" + symbol.getLabel() + "\"", "symbol");
-    if (it->second < (int64_t)symbol.getLower() || it->second > (int64_t)symbol.getUpper())
+    // A block that covers its extent may reach beyond it, to the end of the machine's last tile.
+    int64_t upper = symbol.getUpper(), extent = symbol.getExtent();
+    bool tooLarge = upper < extent && it->second > upper;
+    if (it->second < (int64_t)symbol.getLower() || tooLarge)
       return error(symbol, "\"" + symbol.getLabel() + "\" = " + Twine(it->second) + " is outside [" +
                                Twine(symbol.getLower()) + ", " + Twine(symbol.getUpper()) + "]", "symbol");
   }
