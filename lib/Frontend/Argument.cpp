@@ -29,15 +29,19 @@ public:
   }
 
 private:
-  static constexpr const char *forms = "write NAME=DTYPE[DIMS], NAME=VALUE or NAME=FILE.py:FUNCTION";
+  static constexpr const char *forms =
+      "write NAME=DTYPE[DIMS], NAME=VALUE or NAME=FILE.py:FUNCTION";
 
-  [[noreturn]] void fail(size_t at, const char *id, const std::string &message, const std::string &hint = forms,
-                         Kind kind = Kind::User) const {
-    throw Error(kind, id, message, hint, {"argument '" + std::string(text) + "'", 1, unsigned(at) + 1});
+  [[noreturn]] void fail(size_t at, const char *id, const std::string &message,
+                         const std::string &hint = forms, Kind kind = Kind::User) const {
+    throw Error(kind, id, message, hint,
+                {"argument '" + std::string(text) + "'", 1, unsigned(at) + 1});
   }
 
   static bool isIdentifier(std::string_view name) {
-    auto letter = [](char c) { return std::isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80; };
+    auto letter = [](char c) {
+      return std::isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+    };
     if (name.empty() || !letter(name[0]))
       return false;
     return llvm::all_of(name, [&](char c) { return letter(c) || std::isdigit((unsigned char)c); });
@@ -45,8 +49,8 @@ private:
 
   void parseName(std::string_view name) {
     if (!isIdentifier(name))
-      fail(0, "frontend.argument", name.empty() ? "an argument has no name"
-                                                : "'" + std::string(name) + "' is not a name");
+      fail(0, "frontend.argument",
+           name.empty() ? "an argument has no name" : "'" + std::string(name) + "' is not a name");
     argument.name = name;
   }
 
@@ -67,7 +71,8 @@ private:
       return false;
     std::string_view file = value.substr(0, colon), function = value.substr(colon + 1);
     if (file.empty() || !isIdentifier(function))
-      fail(valueStart, "frontend.argument", "'" + std::string(value) + "' names no function of a file");
+      fail(valueStart, "frontend.argument",
+           "'" + std::string(value) + "' names no function of a file");
     argument.kind = Argument::Callable;
     argument.file = file;
     argument.function = function;
@@ -77,9 +82,12 @@ private:
   bool parseTensor(std::string_view value) {
     size_t open = value.find('[');
     if (open == std::string_view::npos) {
-      if (auto dtype = spelledDtype(value); dtype && value != "bool" && value != "int" && value != "float")
-        fail(text.size(), "frontend.argument", "dtype '" + std::string(value) + "' is followed by no dims",
-             "write them in brackets, as in " + argument.name + "=" + std::string(value) + "[512,512]");
+      if (auto dtype = spelledDtype(value);
+          dtype && value != "bool" && value != "int" && value != "float")
+        fail(text.size(), "frontend.argument",
+             "dtype '" + std::string(value) + "' is followed by no dims",
+             "write them in brackets, as in " + argument.name + "=" + std::string(value) +
+                 "[512,512]");
       return false;
     }
     argument.kind = Argument::Tensor;
@@ -93,10 +101,11 @@ private:
   void parseDtype(std::string_view name) {
     std::optional<Dtype> dtype = spelledDtype(name);
     if (!dtype)
-      fail(valueStart, "frontend.dtype", "unknown dtype '" + std::string(name) + "'", std::string(takenDtypes));
+      fail(valueStart, "frontend.dtype", "unknown dtype '" + std::string(name) + "'",
+           std::string(takenDtypes));
     if (!dtype->isElement())
-      fail(valueStart, "frontend.dtype", "dtype '" + std::string(name) + "'", std::string(takenDtypes),
-           Kind::Unsupported);
+      fail(valueStart, "frontend.dtype", "dtype '" + std::string(name) + "'",
+           std::string(takenDtypes), Kind::Unsupported);
     argument.dtype = dtype->name;
   }
 
@@ -127,7 +136,8 @@ private:
     auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), dim);
     std::string shown = "'" + std::string(digits) + "'";
     if (error == std::errc::result_out_of_range)
-      fail(at, "frontend.dim", "dim " + shown + " of '" + argument.name + "' does not fit in 64 bits",
+      fail(at, "frontend.dim",
+           "dim " + shown + " of '" + argument.name + "' does not fit in 64 bits",
            "use a smaller dim");
     if (error != std::errc() || end != digits.data() + digits.size())
       fail(at, "frontend.dim", "dim " + shown + " of '" + argument.name + "' is not an integer",
@@ -144,7 +154,8 @@ private:
     for (int64_t dim : argument.dims)
       bytes = bytes ? checkedMul(*bytes, dim) : bytes;
     if (!bytes)
-      fail(start, "frontend.dim", "the size of '" + argument.name + "' in bytes does not fit in 64 bits",
+      fail(start, "frontend.dim",
+           "the size of '" + argument.name + "' in bytes does not fit in 64 bits",
            "use smaller dims");
   }
 
@@ -158,20 +169,23 @@ private:
     int64_t integer = 0;
     if (auto [last, error] = std::from_chars(begin, end, integer); last == end) {
       if (error == std::errc::result_out_of_range)
-        fail(valueStart, "frontend.argument", "integer '" + std::string(value) + "' does not fit in 64 bits");
+        fail(valueStart, "frontend.argument",
+             "integer '" + std::string(value) + "' does not fit in 64 bits");
       argument.value = integer;
       return;
     }
     double real = 0;
     if (auto [last, error] = std::from_chars(begin, end, real); last == end) {
       if (error == std::errc::result_out_of_range)
-        fail(valueStart, "frontend.argument", "number '" + std::string(value) + "' is out of range");
+        fail(valueStart, "frontend.argument",
+             "number '" + std::string(value) + "' is out of range");
       argument.value = real;
       return;
     }
     if (!isIdentifier(value))
-      fail(valueStart, "frontend.argument", "value '" + std::string(value) + "' of '" + argument.name +
-                                                "' is neither a number, a word nor a quoted string");
+      fail(valueStart, "frontend.argument",
+           "value '" + std::string(value) + "' of '" + argument.name +
+               "' is neither a number, a word nor a quoted string");
     argument.value = std::string(value);
   }
 
@@ -182,6 +196,8 @@ private:
 
 } // namespace
 
-Argument parseArgument(std::string_view text) { return Parser(text).run(); }
+Argument parseArgument(std::string_view text) {
+  return Parser(text).run();
+}
 
 } // namespace tilewright::frontend

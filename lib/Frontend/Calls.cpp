@@ -9,12 +9,14 @@ namespace tilewright::frontend {
 /// Inlined calls within one another.
 static constexpr unsigned maxCalls = 32;
 
-//===--- Table ---------------------------------------------------------------------------------------===//
+//===--- Table
+//---------------------------------------------------------------------------------------===//
 
 static const std::map<std::string, Callee, std::less<>> &table() {
   static const std::map<std::string, Callee, std::less<>> entries = [] {
     std::map<std::string, Callee, std::less<>> result;
-    for (auto group : {helionCallees(), torchCallees(), unaryCallees(), memoryCallees(), hostCallees()})
+    for (auto group :
+         {helionCallees(), torchCallees(), unaryCallees(), memoryCallees(), hostCallees()})
       for (const Callee &callee : group)
         result.emplace(callee.name, callee);
     return result;
@@ -35,7 +37,8 @@ std::vector<std::string> calleeNames(const std::string &prefix) {
   return names;
 }
 
-//===--- Dispatch ------------------------------------------------------------------------------------===//
+//===--- Dispatch
+//------------------------------------------------------------------------------------===//
 
 using Keywords = std::vector<std::pair<std::string, Value>>;
 
@@ -51,7 +54,8 @@ Value Evaluator::evaluateCall(const Node &node) {
   return call(node, callee, std::move(positional), std::move(keywords));
 }
 
-Value Evaluator::call(const Node &node, const Value &callee, ValueList positional, Keywords keywords) {
+Value Evaluator::call(const Node &node, const Value &callee, ValueList positional,
+                      Keywords keywords) {
   step(node);
   if (auto closure = callee.as<ClosureRef>())
     return inlineCall(node, **closure, std::move(positional), std::move(keywords));
@@ -74,12 +78,14 @@ void Evaluator::unknownCallee(const Node &node, const std::string &path) {
   size_t dot = path.rfind('.');
   std::string prefix = dot == std::string::npos ? "" : path.substr(0, dot + 1);
   std::vector<std::string> known = calleeNames(prefix);
-  std::string some = known.empty() ? "functions of torch, helion.language and math are listed in docs/helion.md"
-                                   : "supported here: " + fmt::format("{}", fmt::join(known, ", "));
+  std::string some =
+      known.empty() ? "functions of torch, helion.language and math are listed in docs/helion.md"
+                    : "supported here: " + fmt::format("{}", fmt::join(known, ", "));
   unsupported(node, "'" + path + "'", suggestion(path.substr(prefix.size()), known, some));
 }
 
-/// Methods of tensors and of tiles are entries of their own; a tile's method is torch's function of that name.
+/// Methods of tensors and of tiles are entries of their own; a tile's method is torch's function of
+/// that name.
 std::string Evaluator::methodPath(const Node &node, const Method &method) {
   if (method.object->is<TensorRef>())
     return "Tensor." + method.name;
@@ -87,7 +93,8 @@ std::string Evaluator::methodPath(const Node &node, const Method &method) {
   return findCallee(path) || !findCallee("torch." + method.name) ? path : "torch." + method.name;
 }
 
-//===--- Signatures ----------------------------------------------------------------------------------===//
+//===--- Signatures
+//----------------------------------------------------------------------------------===//
 
 namespace {
 struct Signature {
@@ -118,7 +125,8 @@ static Signature parseSignature(std::string_view text) {
   return signature;
 }
 
-Value Evaluator::callTable(const Node &node, const Callee &callee, ValueList positional, Keywords keywords) {
+Value Evaluator::callTable(const Node &node, const Callee &callee, ValueList positional,
+                           Keywords keywords) {
   Signature signature = parseSignature(callee.signature);
   std::vector<std::optional<Value>> values(signature.names.size());
   std::string name(callee.name);
@@ -131,35 +139,44 @@ Value Evaluator::callTable(const Node &node, const Callee &callee, ValueList pos
       positional.push_back(makeSequence(std::move(rest), false));
   }
   if (positional.size() > limit)
-    userError(node, "frontend.call", fmt::format("'{}' takes at most {} positional arguments, {} are given", name, limit, positional.size()),
+    userError(node, "frontend.call",
+              fmt::format("'{}' takes at most {} positional arguments, {} are given", name, limit,
+                          positional.size()),
               "its parameters are: " + fmt::format("{}", fmt::join(signature.names, ", ")));
   for (size_t i = 0; i < positional.size(); ++i)
     values[i] = std::move(positional[i]);
   for (auto &[keyword, value] : keywords) {
     auto found = llvm::find(signature.names, keyword);
     if (found == signature.names.end())
-      unsupported(node, "argument '" + keyword + "' of '" + name + "'",
-                  suggestion(keyword, signature.names, "its parameters are: " + fmt::format("{}", fmt::join(signature.names, ", "))));
+      unsupported(
+          node, "argument '" + keyword + "' of '" + name + "'",
+          suggestion(keyword, signature.names,
+                     "its parameters are: " + fmt::format("{}", fmt::join(signature.names, ", "))));
     std::optional<Value> &slot = values[size_t(found - signature.names.begin())];
     if (slot)
-      userError(node, "frontend.call", "'" + name + "' gets argument '" + keyword + "' twice", "give it once");
+      userError(node, "frontend.call", "'" + name + "' gets argument '" + keyword + "' twice",
+                "give it once");
     slot = std::move(value);
   }
   for (size_t i = 0; i < signature.required; ++i)
     if (!values[i])
-      userError(node, "frontend.call", "'" + name + "' needs an argument '" + signature.names[i] + "'",
+      userError(node, "frontend.call",
+                "'" + name + "' needs an argument '" + signature.names[i] + "'",
                 "its parameters are: " + fmt::format("{}", fmt::join(signature.names, ", ")));
   return callee.handler(*this, node, Arguments(std::move(values)));
 }
 
-//===--- Inlining ------------------------------------------------------------------------------------===//
+//===--- Inlining
+//------------------------------------------------------------------------------------===//
 
-Value Evaluator::inlineCall(const Node &node, const Closure &closure, ValueList positional, Keywords keywords) {
+Value Evaluator::inlineCall(const Node &node, const Closure &closure, ValueList positional,
+                            Keywords keywords) {
   if (!closure.code->decorators.empty())
     unsupported(node, "calling the decorated function '" + closure.name + "'",
                 "call plain functions; a kernel cannot call another kernel");
   if (calls >= maxCalls)
-    unsupported(node, fmt::format("more than {} calls within one another", maxCalls), "recursive functions cannot be inlined");
+    unsupported(node, fmt::format("more than {} calls within one another", maxCalls),
+                "recursive functions cannot be inlined");
   auto inner = std::make_shared<Frame>();
   inner->module = closure.module;
   inner->outer = closure.outer;
@@ -169,8 +186,9 @@ Value Evaluator::inlineCall(const Node &node, const Closure &closure, ValueList 
   bindParameters(node, closure, *inner, std::move(positional), std::move(keywords));
   FrameRef caller = std::exchange(frame, inner);
   ++calls;
-  Value result = closure.code->kind == Syntax::Lambda ? evaluate(*closure.code->operands[0])
-                                                      : execute(closure.code->body).value_or(None{});
+  Value result = closure.code->kind == Syntax::Lambda
+                     ? evaluate(*closure.code->operands[0])
+                     : execute(closure.code->body).value_or(None{});
   --calls;
   frame = caller;
   return result;
@@ -183,20 +201,23 @@ static std::vector<std::string> parameterNames(const Node &code) {
   return names;
 }
 
-void Evaluator::bindParameters(const Node &node, const Closure &closure, Frame &callee, ValueList positional,
-                               Keywords keywords) {
+void Evaluator::bindParameters(const Node &node, const Closure &closure, Frame &callee,
+                               ValueList positional, Keywords keywords) {
   std::string name = "'" + closure.name + "'";
   size_t next = 0;
   for (const Parameter &parameter : closure.code->parameters) {
     if (parameter.kind == Parameter::VarPositional || parameter.kind == Parameter::VarKeyword)
-      unsupported(node, "a call of " + name + ", which takes '*" + parameter.name + "'", "name all parameters");
+      unsupported(node, "a call of " + name + ", which takes '*" + parameter.name + "'",
+                  "name all parameters");
     std::optional<Value> value;
     if (parameter.kind == Parameter::Positional && next < positional.size())
       value = positional[next++];
-    auto keyword = llvm::find_if(keywords, [&](const auto &entry) { return entry.first == parameter.name; });
+    auto keyword =
+        llvm::find_if(keywords, [&](const auto &entry) { return entry.first == parameter.name; });
     if (keyword != keywords.end()) {
       if (value)
-        userError(node, "frontend.call", name + " gets argument '" + parameter.name + "' twice", "give it once");
+        userError(node, "frontend.call", name + " gets argument '" + parameter.name + "' twice",
+                  "give it once");
       value = keyword->second;
       keywords.erase(keyword);
     }
@@ -214,24 +235,29 @@ void Evaluator::bindParameters(const Node &node, const Closure &closure, Frame &
     callee.slots[parameter.name] = {*value, closure.module->at(*closure.code), ++version};
   }
   if (next < positional.size())
-    userError(node, "frontend.call", fmt::format("{} takes {} positional arguments, {} are given", name, next, positional.size()),
+    userError(node, "frontend.call",
+              fmt::format("{} takes {} positional arguments, {} are given", name, next,
+                          positional.size()),
               "give it as many arguments as it has parameters");
   if (!keywords.empty())
     userError(node, "frontend.call", name + " has no parameter '" + keywords[0].first + "'",
               suggestion(keywords[0].first, parameterNames(*closure.code), "check its definition"));
 }
 
-//===--- Attributes ----------------------------------------------------------------------------------===//
+//===--- Attributes
+//----------------------------------------------------------------------------------===//
 
 static Value methodOf(const Value &object, const std::string &name) {
   return Method{std::make_shared<const Value>(object), name};
 }
 
 Value Evaluator::packageAttribute(const std::string &path) {
-  static const std::map<std::string, double> constants = {
-      {"math.pi", 3.14159265358979323846}, {"math.e", 2.71828182845904523536},
-      {"math.inf", HUGE_VAL},              {"torch.inf", HUGE_VAL},
-      {"math.tau", 6.28318530717958647693}, {"torch.pi", 3.14159265358979323846}};
+  static const std::map<std::string, double> constants = {{"math.pi", 3.14159265358979323846},
+                                                          {"math.e", 2.71828182845904523536},
+                                                          {"math.inf", HUGE_VAL},
+                                                          {"torch.inf", HUGE_VAL},
+                                                          {"math.tau", 6.28318530717958647693},
+                                                          {"torch.pi", 3.14159265358979323846}};
   if (auto found = constants.find(path); found != constants.end())
     return found->second;
   if (path.rfind("torch.", 0) == 0)
@@ -252,10 +278,12 @@ Value Evaluator::attribute(const Node &node, const Value &object, const std::str
     return tileAttribute(node, *tile, name);
   if (object.is<Sequence>() && name == "numel")
     return methodOf(object, name);
-  unsupported(node, "attribute '" + name + "' of " + kindText(object), "see docs/helion.md for what a kernel may use");
+  unsupported(node, "attribute '" + name + "' of " + kindText(object),
+              "see docs/helion.md for what a kernel may use");
 }
 
-Value Evaluator::tensorAttribute(const Node &node, const TensorRef &tensor, const std::string &name, const Value &object) {
+Value Evaluator::tensorAttribute(const Node &node, const TensorRef &tensor, const std::string &name,
+                                 const Value &object) {
   if (name == "shape")
     return makeShape(tensor->dims);
   if (name == "dtype")
@@ -274,7 +302,8 @@ Value Evaluator::tensorAttribute(const Node &node, const TensorRef &tensor, cons
                              fmt::format("{}", fmt::join(calleeNames("Tensor."), ", "))));
 }
 
-Value Evaluator::blockAttribute(const Node &node, Block block, const std::string &name, const Value &object) {
+Value Evaluator::blockAttribute(const Node &node, Block block, const std::string &name,
+                                const Value &object) {
   if (name == "dtype")
     return block.dtype();
   if (name == "device")
@@ -285,8 +314,9 @@ Value Evaluator::blockAttribute(const Node &node, Block block, const std::string
     return blockShape(*this, node, block);
   if (findCallee("Tile." + name) || findCallee("torch." + name))
     return methodOf(object, name);
-  unsupported(node, "'" + name + "' of a tile of shape " + tw::dimsText(block.dims()),
-              suggestion(name, calleeNames("Tile."), "see docs/helion.md for the supported methods"));
+  unsupported(
+      node, "'" + name + "' of a tile of shape " + tw::dimsText(block.dims()),
+      suggestion(name, calleeNames("Tile."), "see docs/helion.md for the supported methods"));
 }
 
 Value Evaluator::tileAttribute(const Node &node, const TileRef &tile, const std::string &name) {

@@ -7,7 +7,8 @@
 namespace tilewright::frontend {
 
 llvm::ArrayRef<Callee> helionCallees(); ///< helion.language and helion
-llvm::ArrayRef<Callee> torchCallees();  ///< arithmetic with two or more operands, products, conversions
+llvm::ArrayRef<Callee>
+torchCallees(); ///< arithmetic with two or more operands, products, conversions
 llvm::ArrayRef<Callee> unaryCallees();  ///< functions of one tile
 llvm::ArrayRef<Callee> memoryCallees(); ///< allocation and what tensors tell about themselves
 llvm::ArrayRef<Callee> hostCallees();   ///< builtins and math

@@ -6,17 +6,20 @@
 
 namespace tilewright::frontend {
 
-//===--- Builtins ------------------------------------------------------------------------------------===//
+//===--- Builtins
+//------------------------------------------------------------------------------------===//
 
 static Value length(Evaluator &ev, const Node &node, const Arguments &arguments) {
   if (auto items = arguments[0]->items())
     return int64_t(items->size());
   if (auto tensor = arguments[0]->as<TensorRef>())
     return (*tensor)->dims[0];
-  ev.unsupported(node, "len of " + kindText(*arguments[0]), "tuples, lists and tensors have a length");
+  ev.unsupported(node, "len of " + kindText(*arguments[0]),
+                 "tuples, lists and tensors have a length");
 }
 
-template <bool greatest> static Value extremum(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <bool greatest>
+static Value extremum(Evaluator &ev, const Node &node, const Arguments &arguments) {
   ValueList items = *arguments[0]->items();
   if (items.size() == 1 && items[0].items())
     items = *items[0].items();
@@ -38,7 +41,8 @@ static Value toInt(Evaluator &ev, const Node &node, const Arguments &arguments) 
   if (arguments[0]->isInteger())
     return arguments[0]->integer();
   if (!(std::abs(value) < 9.2e18))
-    ev.userError(node, "frontend.overflow", fmt::format("int({}) does not fit in 64 bits", value), "use a smaller number");
+    ev.userError(node, "frontend.overflow", fmt::format("int({}) does not fit in 64 bits", value),
+                 "use a smaller number");
   return int64_t(value);
 }
 
@@ -46,16 +50,24 @@ static Value toFloat(Evaluator &ev, const Node &node, const Arguments &arguments
   auto text = arguments[0]->as<std::string>();
   if (!text)
     return ev.number(node, *arguments[0], "the operand of float");
-  static const std::map<std::string, double> named = {
-      {"inf", HUGE_VAL}, {"-inf", -HUGE_VAL}, {"+inf", HUGE_VAL}, {"infinity", HUGE_VAL}, {"nan", NAN}};
+  static const std::map<std::string, double> named = {{"inf", HUGE_VAL},
+                                                      {"-inf", -HUGE_VAL},
+                                                      {"+inf", HUGE_VAL},
+                                                      {"infinity", HUGE_VAL},
+                                                      {"nan", NAN}};
   auto found = named.find(*text);
   if (found == named.end())
-    ev.unsupported(node, "float('" + *text + "')", "write the number itself; 'inf', '-inf' and 'nan' are supported");
+    ev.unsupported(node, "float('" + *text + "')",
+                   "write the number itself; 'inf', '-inf' and 'nan' are supported");
   return found->second;
 }
 
-static Value toBool(Evaluator &ev, const Node &node, const Arguments &arguments) { return ev.truth(node, *arguments[0]); }
-static Value toText(Evaluator &, const Node &, const Arguments &arguments) { return valueText(*arguments[0]); }
+static Value toBool(Evaluator &ev, const Node &node, const Arguments &arguments) {
+  return ev.truth(node, *arguments[0]);
+}
+static Value toText(Evaluator &, const Node &, const Arguments &arguments) {
+  return valueText(*arguments[0]);
+}
 
 static Value absolute(Evaluator &ev, const Node &node, const Arguments &arguments) {
   if (arguments[0]->is<Block>())
@@ -64,42 +76,55 @@ static Value absolute(Evaluator &ev, const Node &node, const Arguments &argument
   return negative ? ev.negate(node, *arguments[0]) : *arguments[0];
 }
 
-template <bool tuple> static Value sequence(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <bool tuple>
+static Value sequence(Evaluator &ev, const Node &node, const Arguments &arguments) {
   if (!arguments[0]->items())
-    ev.unsupported(node, "a tuple or list of " + kindText(*arguments[0]), "convert tuples and lists");
+    ev.unsupported(node, "a tuple or list of " + kindText(*arguments[0]),
+                   "convert tuples and lists");
   return makeSequence(*arguments[0]->items(), tuple);
 }
 
-//===--- math ----------------------------------------------------------------------------------------===//
+//===--- math
+//----------------------------------------------------------------------------------------===//
 
-template <double (*function)(double)> static Value real(Evaluator &ev, const Node &node, const Arguments &arguments) {
-  double operand = ev.number(node, *arguments[0], "the operand of a math function"), result = function(operand);
+template <double (*function)(double)>
+static Value real(Evaluator &ev, const Node &node, const Arguments &arguments) {
+  double operand = ev.number(node, *arguments[0], "the operand of a math function"),
+         result = function(operand);
   if (std::isnan(result) && !std::isnan(operand))
-    ev.userError(node, "frontend.host-math", fmt::format("a math function is not defined at {}", operand), "check the values that lead here");
+    ev.userError(node, "frontend.host-math",
+                 fmt::format("a math function is not defined at {}", operand),
+                 "check the values that lead here");
   return result;
 }
 
-template <double (*function)(double)> static Value rounded(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <double (*function)(double)>
+static Value rounded(Evaluator &ev, const Node &node, const Arguments &arguments) {
   double value = function(ev.number(node, *arguments[0], "the operand of a math function"));
-  return toInt(ev, node, Arguments({Value(arguments[0]->isInteger() ? *arguments[0] : Value(value))}));
+  return toInt(ev, node,
+               Arguments({Value(arguments[0]->isInteger() ? *arguments[0] : Value(value))}));
 }
 
 static Value logarithm(Evaluator &ev, const Node &node, const Arguments &arguments) {
   double value = ev.number(node, *arguments[0], "the operand of math.log");
   double base = arguments.given(1) ? ev.number(node, *arguments[1], "the base") : std::exp(1.0);
   if (!(value > 0) || !(base > 0) || base == 1)
-    ev.userError(node, "frontend.host-math", fmt::format("the logarithm of {} is not defined", value), "check the values that lead here");
+    ev.userError(node, "frontend.host-math",
+                 fmt::format("the logarithm of {} is not defined", value),
+                 "check the values that lead here");
   return arguments.given(1) ? std::log(value) / std::log(base) : std::log(value);
 }
 
 static Value mathPower(Evaluator &ev, const Node &node, const Arguments &arguments) {
-  return ev.hostBinary(node, "**", ev.number(node, *arguments[0], "the base"), ev.number(node, *arguments[1], "the exponent"));
+  return ev.hostBinary(node, "**", ev.number(node, *arguments[0], "the base"),
+                       ev.number(node, *arguments[1], "the exponent"));
 }
 
 static Value product(Evaluator &ev, const Node &node, const Arguments &arguments) {
   Value result = int64_t(1);
   if (!arguments[0]->items())
-    ev.userError(node, "frontend.operands", "math.prod of " + kindText(*arguments[0]), "give it a tuple or list");
+    ev.userError(node, "frontend.operands", "math.prod of " + kindText(*arguments[0]),
+                 "give it a tuple or list");
   for (const Value &item : *arguments[0]->items())
     result = ev.hostBinary(node, "*", result, item);
   return result;

@@ -5,19 +5,24 @@
 
 namespace tilewright::frontend {
 
-static const Tensor &self(const Arguments &arguments) { return **arguments[0]->as<TensorRef>(); }
+static const Tensor &self(const Arguments &arguments) {
+  return **arguments[0]->as<TensorRef>();
+}
 
 static Dtype dtypeOr(Evaluator &ev, const Node &node, const Value *given, const Dtype &otherwise) {
   return given ? ev.elementDtype(node, *given, "dtype") : otherwise;
 }
 
-//===--- Allocation ----------------------------------------------------------------------------------===//
+//===--- Allocation
+//----------------------------------------------------------------------------------===//
 
 /// On the host a tensor; inside a tile loop torch.zeros makes a tile, as hl.zeros does.
-template <bool zeros> static Value allocate(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <bool zeros>
+static Value allocate(Evaluator &ev, const Node &node, const Arguments &arguments) {
   Dtype dtype = dtypeOr(ev, node, arguments.given(1), Dtype{"float32"});
   if (!arguments.given(0))
-    ev.userError(node, "frontend.call", "a tensor without a shape", "write torch.empty([m, n], dtype=...)");
+    ev.userError(node, "frontend.call", "a tensor without a shape",
+                 "write torch.empty([m, n], dtype=...)");
   const ValueList &sizes = *arguments[0]->items();
   if (!zeros || !ev.onDevice())
     return ev.newTensor(node, ev.hostShape(node, sizes), dtype, zeros);
@@ -28,18 +33,23 @@ template <bool zeros> static Value allocate(Evaluator &ev, const Node &node, con
 static Value emptyLike(Evaluator &ev, const Node &node, const Arguments &arguments) {
   auto like = arguments[0]->as<TensorRef>();
   if (!like)
-    ev.unsupported(node, "torch.empty_like of " + kindText(*arguments[0]), "use torch.zeros_like for tiles");
-  return ev.newTensor(node, (*like)->dims, dtypeOr(ev, node, arguments.given(1), (*like)->dtype), false);
+    ev.unsupported(node, "torch.empty_like of " + kindText(*arguments[0]),
+                   "use torch.zeros_like for tiles");
+  return ev.newTensor(node, (*like)->dims, dtypeOr(ev, node, arguments.given(1), (*like)->dtype),
+                      false);
 }
 
-template <bool zeros> static Value newLike(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <bool zeros>
+static Value newLike(Evaluator &ev, const Node &node, const Arguments &arguments) {
   if (!arguments.given(1))
     ev.userError(node, "frontend.call", "a tensor without a shape", "write x.new_empty([m, n])");
   std::vector<int64_t> dims = ev.hostShape(node, *arguments[1]->items());
-  return ev.newTensor(node, dims, dtypeOr(ev, node, arguments.given(2), self(arguments).dtype), zeros);
+  return ev.newTensor(node, dims, dtypeOr(ev, node, arguments.given(2), self(arguments).dtype),
+                      zeros);
 }
 
-//===--- Facts about tensors -------------------------------------------------------------------------===//
+//===--- Facts about tensors
+//-------------------------------------------------------------------------===//
 
 static Value size(Evaluator &ev, const Node &node, const Arguments &arguments) {
   const Tensor &tensor = self(arguments);
@@ -47,11 +57,15 @@ static Value size(Evaluator &ev, const Node &node, const Arguments &arguments) {
     return makeShape(tensor.dims);
   int64_t rank = int64_t(tensor.dims.size()), dim = ev.integer(node, *arguments[1], "a dim");
   if (dim < -rank || dim >= rank)
-    ev.userError(node, "frontend.index", fmt::format("dim {} of '{}', which has {} dims", dim, tensor.name, rank), "count from 0");
+    ev.userError(node, "frontend.index",
+                 fmt::format("dim {} of '{}', which has {} dims", dim, tensor.name, rank),
+                 "count from 0");
   return tensor.dims[size_t(dim < 0 ? dim + rank : dim)];
 }
 
-static Value rank(Evaluator &, const Node &, const Arguments &arguments) { return int64_t(self(arguments).dims.size()); }
+static Value rank(Evaluator &, const Node &, const Arguments &arguments) {
+  return int64_t(self(arguments).dims.size());
+}
 
 static Value elementCount(Evaluator &, const Node &, const Arguments &arguments) {
   int64_t count = 1;
@@ -61,12 +75,19 @@ static Value elementCount(Evaluator &, const Node &, const Arguments &arguments)
 }
 
 /// Arguments are dense and in row order, so that this changes nothing.
-static Value contiguous(Evaluator &, const Node &, const Arguments &arguments) { return *arguments[0]; }
-static Value yes(Evaluator &, const Node &, const Arguments &) { return true; }
-static Value isFloating(Evaluator &, const Node &, const Arguments &) { return true; }
+static Value contiguous(Evaluator &, const Node &, const Arguments &arguments) {
+  return *arguments[0];
+}
+static Value yes(Evaluator &, const Node &, const Arguments &) {
+  return true;
+}
+static Value isFloating(Evaluator &, const Node &, const Arguments &) {
+  return true;
+}
 
 static Value promoteTypes(Evaluator &ev, const Node &node, const Arguments &arguments) {
-  return promote(ev.elementDtype(node, *arguments[0], "type1"), ev.elementDtype(node, *arguments[1], "type2"));
+  return promote(ev.elementDtype(node, *arguments[0], "type1"),
+                 ev.elementDtype(node, *arguments[1], "type2"));
 }
 
 static Dtype dtypeOfOperand(Evaluator &ev, const Node &node, const Value &value) {
@@ -80,9 +101,11 @@ static Value resultType(Evaluator &ev, const Node &node, const Arguments &argume
 
 static Value dtypeWithoutChange(Evaluator &ev, const Node &node, const Arguments &arguments) {
   const Tensor &tensor = self(arguments);
-  if (arguments[1]->is<Opaque>() || (arguments[1]->is<Dtype>() && *arguments[1]->as<Dtype>() == tensor.dtype))
+  if (arguments[1]->is<Opaque>() ||
+      (arguments[1]->is<Dtype>() && *arguments[1]->as<Dtype>() == tensor.dtype))
     return *arguments[0];
-  ev.unsupported(node, "converting the whole tensor '" + tensor.name + "'", "convert its tiles inside the tile loop");
+  ev.unsupported(node, "converting the whole tensor '" + tensor.name + "'",
+                 "convert its tiles inside the tile loop");
 }
 
 llvm::ArrayRef<Callee> memoryCallees() {

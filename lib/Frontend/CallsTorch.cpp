@@ -5,9 +5,11 @@
 
 namespace tilewright::frontend {
 
-//===--- Arithmetic ----------------------------------------------------------------------------------===//
+//===--- Arithmetic
+//----------------------------------------------------------------------------------===//
 
-template <tw::BinaryKind kind> static Value binary(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <tw::BinaryKind kind>
+static Value binary(Evaluator &ev, const Node &node, const Arguments &arguments) {
   return ev.pointwise(node, kind, *arguments[0], *arguments[1]);
 }
 
@@ -16,18 +18,22 @@ static Value power(Evaluator &ev, const Node &node, const Arguments &arguments) 
 }
 
 /// torch.maximum takes two tiles; a number is clamp's business.
-template <tw::BinaryKind kind> static Value extremum(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <tw::BinaryKind kind>
+static Value extremum(Evaluator &ev, const Node &node, const Arguments &arguments) {
   for (size_t i = 0; i < 2; ++i)
     if (!arguments.given(i))
-      ev.unsupported(node, "a reduction over a tile", "two operands of torch.maximum and torch.minimum are supported");
+      ev.unsupported(node, "a reduction over a tile",
+                     "two operands of torch.maximum and torch.minimum are supported");
   Block lhs = ev.block(node, *arguments[0], "the first operand");
   if (arguments[1]->isNumber())
-    ev.unsupported(node, "a maximum or minimum with a number, or over a dim", "use torch.clamp for a limit");
+    ev.unsupported(node, "a maximum or minimum with a number, or over a dim",
+                   "use torch.clamp for a limit");
   return ev.pointwise(node, kind, lhs, ev.block(node, *arguments[1], "the second operand"));
 }
 
 /// min(max(x, low), high), as torch defines it; the result keeps x's dtype.
-static Value clampBetween(Evaluator &ev, const Node &node, const Value &operand, const Value *low, const Value *high) {
+static Value clampBetween(Evaluator &ev, const Node &node, const Value &operand, const Value *low,
+                          const Value *high) {
   Value value = ev.block(node, operand, "the operand of clamp");
   if (!low && !high)
     ev.userError(node, "frontend.call", "clamp without a limit", "give min or max");
@@ -45,7 +51,8 @@ static Value clampMax(Evaluator &ev, const Node &node, const Arguments &argument
   return clampBetween(ev, node, *arguments[0], nullptr, arguments.given(1));
 }
 
-//===--- Matrix products -----------------------------------------------------------------------------===//
+//===--- Matrix products
+//-----------------------------------------------------------------------------===//
 
 static bool isOne(Evaluator &ev, const Node &node, const Value *factor) {
   return !factor || ev.number(node, *factor, "a factor") == 1;
@@ -54,7 +61,8 @@ static bool isOne(Evaluator &ev, const Node &node, const Value *factor) {
 static Value addmm(Evaluator &ev, const Node &node, const Arguments &arguments) {
   if (!isOne(ev, node, arguments.given(3)) || !isOne(ev, node, arguments.given(4)))
     ev.unsupported(node, "torch.addmm with beta or alpha", "multiply the tiles instead");
-  return ev.accumulate(node, ev.block(node, *arguments[0], "the accumulator"), *arguments[1], *arguments[2]);
+  return ev.accumulate(node, ev.block(node, *arguments[0], "the accumulator"), *arguments[1],
+                       *arguments[2]);
 }
 
 static Value matmul(Evaluator &ev, const Node &node, const Arguments &arguments) {
@@ -65,11 +73,13 @@ static Value matmul(Evaluator &ev, const Node &node, const Arguments &arguments)
 }
 
 static Value batched(Evaluator &ev, const Node &node, const Arguments &) {
-  ev.unsupported(node, "a batched matrix product", "use torch.addmm or torch.matmul on tiles with two dims");
+  ev.unsupported(node, "a batched matrix product",
+                 "use torch.addmm or torch.matmul on tiles with two dims");
 }
 
 static Value reduction(Evaluator &ev, const Node &node, const Arguments &) {
-  ev.unsupported(node, "a reduction over a tile", "matrix products and pointwise functions are supported");
+  ev.unsupported(node, "a reduction over a tile",
+                 "matrix products and pointwise functions are supported");
 }
 
 static Value transposed(Evaluator &ev, const Node &node, const Arguments &) {
@@ -80,7 +90,8 @@ static Value selection(Evaluator &ev, const Node &node, const Arguments &) {
   ev.unsupported(node, "torch.where", "use torch.maximum, torch.minimum or torch.clamp");
 }
 
-//===--- Conversions ---------------------------------------------------------------------------------===//
+//===--- Conversions
+//---------------------------------------------------------------------------------===//
 
 static Value to(Evaluator &ev, const Node &node, const Arguments &arguments) {
   Block operand = ev.block(node, *arguments[0], "the operand of 'to'");
@@ -94,7 +105,8 @@ static Value typeAs(Evaluator &ev, const Node &node, const Arguments &arguments)
   return ev.device().cast(operand, dtype, ev.at(node));
 }
 
-static Value asDtype(Evaluator &ev, const Node &node, const Arguments &arguments, const char *name) {
+static Value asDtype(Evaluator &ev, const Node &node, const Arguments &arguments,
+                     const char *name) {
   Block operand = ev.block(node, *arguments[0], "the operand");
   return ev.device().cast(operand, ev.elementDtype(node, Dtype{name}, "dtype"), ev.at(node));
 }
@@ -108,7 +120,8 @@ static Value toHalf(Evaluator &ev, const Node &node, const Arguments &arguments)
   return asDtype(ev, node, arguments, "float16");
 }
 
-//===--- Shapes --------------------------------------------------------------------------------------===//
+//===--- Shapes
+//--------------------------------------------------------------------------------------===//
 
 Value blockShape(Evaluator &evaluator, const Node &, Block block) {
   ValueList items;
@@ -133,7 +146,8 @@ static Value size(Evaluator &ev, const Node &node, const Arguments &arguments) {
     return shape;
   int64_t rank = int64_t(operand.dims().size()), dim = ev.integer(node, *arguments[1], "a dim");
   if (dim < -rank || dim >= rank)
-    ev.userError(node, "frontend.index", fmt::format("dim {} of a tile with {} dims", dim, rank), "count from 0");
+    ev.userError(node, "frontend.index", fmt::format("dim {} of a tile with {} dims", dim, rank),
+                 "count from 0");
   return (*shape.items())[size_t(dim < 0 ? dim + rank : dim)];
 }
 
@@ -145,20 +159,24 @@ static Value unsqueeze(Evaluator &ev, const Node &node, const Arguments &argumen
   Block operand = ev.block(node, *arguments[0], "the operand of unsqueeze");
   int64_t rank = int64_t(operand.dims().size()), axis = ev.integer(node, *arguments[1], "a dim");
   if (axis < -rank - 1 || axis > rank)
-    ev.userError(node, "frontend.index", fmt::format("dim {} for a tile with {} dims", axis, rank), "count from 0");
+    ev.userError(node, "frontend.index", fmt::format("dim {} for a tile with {} dims", axis, rank),
+                 "count from 0");
   if (rank >= 2)
     ev.unsupported(node, "a tile with 3 dims", "tiles with one or two dims are supported");
   return ev.device().unsqueeze(operand, axis < 0 ? axis + rank + 1 : axis, ev.at(node));
 }
 
-template <int value> static Value filledLike(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <int value>
+static Value filledLike(Evaluator &ev, const Node &node, const Arguments &arguments) {
   double number = value < 0 ? ev.number(node, *arguments[1], "the value") : value;
   const Value *given = arguments.given(value < 0 ? 2 : 1);
   if (auto tensor = arguments[0]->as<TensorRef>(); tensor && value == 0 && !ev.onDevice())
-    return ev.newTensor(node, (*tensor)->dims, given ? ev.elementDtype(node, *given, "dtype") : (*tensor)->dtype, true);
+    return ev.newTensor(node, (*tensor)->dims,
+                        given ? ev.elementDtype(node, *given, "dtype") : (*tensor)->dtype, true);
   Block like = ev.block(node, *arguments[0], "the operand");
   Dtype dtype = given ? ev.elementDtype(node, *given, "dtype") : like.dtype();
-  return ev.device().fill(number, llvm::SmallVector<mlir::Attribute>(like.dims()), dtype, ev.at(node));
+  return ev.device().fill(number, llvm::SmallVector<mlir::Attribute>(like.dims()), dtype,
+                          ev.at(node));
 }
 
 llvm::ArrayRef<Callee> torchCallees() {

@@ -4,7 +4,8 @@
 
 namespace tilewright::frontend {
 
-template <tw::UnaryKind kind> static Value unary(Evaluator &ev, const Node &node, const Arguments &arguments) {
+template <tw::UnaryKind kind>
+static Value unary(Evaluator &ev, const Node &node, const Arguments &arguments) {
   return ev.unary(node, kind, *arguments[0], std::string(tw::stringifyUnaryKind(kind)));
 }
 
@@ -13,8 +14,10 @@ static Value gelu(Evaluator &ev, const Node &node, const Arguments &arguments) {
   auto text = form ? form->as<std::string>() : nullptr;
   bool tanh = text && *text == "tanh";
   if (form && !tanh && !(text && *text == "none"))
-    ev.userError(node, "frontend.call", "gelu's argument 'approximate' is " + valueText(*form), "use 'none' or 'tanh'");
-  return ev.unary(node, tanh ? tw::UnaryKind::GeluTanh : tw::UnaryKind::Gelu, *arguments[0], "gelu");
+    ev.userError(node, "frontend.call", "gelu's argument 'approximate' is " + valueText(*form),
+                 "use 'none' or 'tanh'");
+  return ev.unary(node, tanh ? tw::UnaryKind::GeluTanh : tw::UnaryKind::Gelu, *arguments[0],
+                  "gelu");
 }
 
 llvm::ArrayRef<Callee> unaryCallees() {

@@ -27,12 +27,17 @@ tw::TileType Device::tileType(ArrayRef<Attribute> dims, const Dtype &dtype) {
   return tw::TileType::get(builder.getContext(), dims, elementType(builder.getContext(), dtype));
 }
 
-Attribute Device::constantDim(int64_t size) { return builder.getI64IntegerAttr(size); }
+Attribute Device::constantDim(int64_t size) {
+  return builder.getI64IntegerAttr(size);
+}
 
-//===--- Values --------------------------------------------------------------------------------------===//
+//===--- Values
+//--------------------------------------------------------------------------------------===//
 
-Block Device::fill(double value, ArrayRef<Attribute> dims, const Dtype &dtype, const tilewright::Location &loc) {
-  return {tw::FillOp::create(builder, at(loc), tileType(dims, dtype), builder.getF64FloatAttr(value))};
+Block Device::fill(double value, ArrayRef<Attribute> dims, const Dtype &dtype,
+                   const tilewright::Location &loc) {
+  return {
+      tw::FillOp::create(builder, at(loc), tileType(dims, dtype), builder.getF64FloatAttr(value))};
 }
 
 Block Device::cast(Block operand, const Dtype &dtype, const tilewright::Location &loc) {
@@ -48,11 +53,13 @@ Block Device::unary(tw::UnaryKind kind, Block operand, const tilewright::Locatio
 Block Device::binary(tw::BinaryKind kind, Block lhs, Block rhs, const Dtype &dtype,
                      const tilewright::Location &loc) {
   auto dims = tw::broadcastDims(lhs.dims(), rhs.dims());
-  return {tw::BinaryOp::create(builder, at(loc), tileType(*dims, dtype), kind, lhs.value, rhs.value)};
+  return {
+      tw::BinaryOp::create(builder, at(loc), tileType(*dims, dtype), kind, lhs.value, rhs.value)};
 }
 
 Block Device::matmul(Block lhs, Block rhs, Block accumulator, const tilewright::Location &loc) {
-  return {tw::MatmulOp::create(builder, at(loc), accumulator.type(), lhs.value, rhs.value, accumulator.value)};
+  return {tw::MatmulOp::create(builder, at(loc), accumulator.type(), lhs.value, rhs.value,
+                               accumulator.value)};
 }
 
 Block Device::unsqueeze(Block operand, int64_t axis, const tilewright::Location &loc) {
@@ -85,15 +92,18 @@ mlir::Value Device::argument(Tensor &tensor, const tilewright::Location &loc) {
 
 Block Device::load(Tensor &tensor, const Access &access, const tilewright::Location &loc) {
   mlir::Value source = argument(tensor, loc);
-  return {tw::LoadOp::create(builder, at(loc), tileType(access.dims, tensor.dtype), source, access.numbers)};
+  return {tw::LoadOp::create(builder, at(loc), tileType(access.dims, tensor.dtype), source,
+                             access.numbers)};
 }
 
-void Device::store(Block value, Tensor &tensor, const Access &access, const tilewright::Location &loc) {
+void Device::store(Block value, Tensor &tensor, const Access &access,
+                   const tilewright::Location &loc) {
   mlir::Value target = argument(tensor, loc);
   tw::StoreOp::create(builder, at(loc), value.value, target, access.numbers);
 }
 
-//===--- Symbols -------------------------------------------------------------------------------------===//
+//===--- Symbols
+//-------------------------------------------------------------------------------------===//
 
 void Device::name(BlockSize &size, const std::string &name, const tilewright::Location &loc) {
   if (size.symbol)
@@ -107,9 +117,10 @@ void Device::name(BlockSize &size, const std::string &name, const tilewright::Lo
   else
     top.setInsertionPointToEnd(&function.getBody().front());
   int64_t upper = std::max(size.lower, size.upper);
-  size.symbol = tw::SymOp::create(top, at(loc), builder.getIndexType(), builder.getStringAttr(label),
-                                  builder.getI64IntegerAttr(upper), builder.getI64IntegerAttr(size.lower),
-                                  builder.getI64IntegerAttr(upper), IntegerAttr());
+  size.symbol =
+      tw::SymOp::create(top, at(loc), builder.getIndexType(), builder.getStringAttr(label),
+                        builder.getI64IntegerAttr(upper), builder.getI64IntegerAttr(size.lower),
+                        builder.getI64IntegerAttr(upper), IntegerAttr());
   size.label = FlatSymbolRefAttr::get(builder.getContext(), label);
 }
 
@@ -121,9 +132,11 @@ void Device::setExtent(BlockSize &size, int64_t extent) {
   size.bound = true;
 }
 
-//===--- Structure -----------------------------------------------------------------------------------===//
+//===--- Structure
+//-----------------------------------------------------------------------------------===//
 
-SmallVector<mlir::Value> Device::openGrid(ArrayRef<TileRef> tiles, const tilewright::Location &loc) {
+SmallVector<mlir::Value> Device::openGrid(ArrayRef<TileRef> tiles,
+                                          const tilewright::Location &loc) {
   SmallVector<Attribute> axes;
   SmallVector<int64_t> extents;
   for (const TileRef &tile : tiles) {
@@ -139,9 +152,12 @@ SmallVector<mlir::Value> Device::openGrid(ArrayRef<TileRef> tiles, const tilewri
   return SmallVector<mlir::Value>(body.getArguments());
 }
 
-void Device::closeGrid() { builder.setInsertionPointAfter(grid); }
+void Device::closeGrid() {
+  builder.setInsertionPointAfter(grid);
+}
 
-tw::LoopOp Device::openLoop(const TileVariable &tile, ArrayRef<mlir::Value> inits, const tilewright::Location &loc) {
+tw::LoopOp Device::openLoop(const TileVariable &tile, ArrayRef<mlir::Value> inits,
+                            const tilewright::Location &loc) {
   SmallVector<Type> types(ValueRange(inits).getTypes());
   auto loop = tw::LoopOp::create(builder, at(loc), types, tile.size->label,
                                  builder.getI64IntegerAttr(tile.extent), inits);
@@ -164,8 +180,9 @@ static tw::LoopOp withoutCarried(tw::LoopOp loop, const llvm::BitVector &drop) {
       yields.push_back(body.back().getOperand(i));
     }
   body.back().setOperands(yields);
-  auto kept = tw::LoopOp::create(builder, loop.getLoc(), SmallVector<Type>(ValueRange(inits).getTypes()),
-                                 loop.getLabelAttr(), loop.getExtentAttr(), inits);
+  auto kept =
+      tw::LoopOp::create(builder, loop.getLoc(), SmallVector<Type>(ValueRange(inits).getTypes()),
+                         loop.getLabelAttr(), loop.getExtentAttr(), inits);
   kept.getBody().takeBody(loop.getBody());
   llvm::BitVector arguments(drop.size() + 1);
   for (unsigned i : drop.set_bits())
@@ -197,7 +214,42 @@ SmallVector<mlir::Value> Device::closeLoop(tw::LoopOp loop, ArrayRef<mlir::Value
   return results;
 }
 
-//===--- The end -------------------------------------------------------------------------------------===//
+//===--- The end
+//-------------------------------------------------------------------------------------===//
+
+/// The f32 product with a zero accumulator that `value` is, when nothing else uses it; or null.
+static tw::MatmulOp plainProduct(mlir::Value value, tw::BinaryOp user) {
+  auto product = value.getDefiningOp<tw::MatmulOp>();
+  if (!product || product->getBlock() != user->getBlock() || !value.hasOneUse())
+    return nullptr;
+  auto zero = product.getAccumulator().getDefiningOp<tw::FillOp>();
+  bool f32 = cast<tw::TileType>(value.getType()).getElementType().isF32();
+  return zero && zero.getValue().isPosZero() && f32 ? product : nullptr;
+}
+
+/// `acc + a @ b` in f32 is one product with an accumulator: the same sum in another order of
+/// additions.
+void Device::fuseAccumulators() {
+  SmallVector<tw::BinaryOp> sums;
+  function.walk([&](tw::BinaryOp op) {
+    if (op.getKind() == tw::BinaryKind::Add)
+      sums.push_back(op);
+  });
+  for (tw::BinaryOp sum : sums)
+    for (auto [value, other] :
+         {std::pair(sum.getRhs(), sum.getLhs()), std::pair(sum.getLhs(), sum.getRhs())}) {
+      tw::MatmulOp product = plainProduct(value, sum);
+      if (!product || other.getType() != value.getType() || sum.getType() != value.getType())
+        continue;
+      OpBuilder here(sum);
+      auto fused = tw::MatmulOp::create(here, product.getLoc(), product.getType(), product.getLhs(),
+                                        product.getRhs(), other);
+      sum.getResult().replaceAllUsesWith(fused);
+      sum.erase();
+      product.erase();
+      break;
+    }
+}
 
 /// Carried tiles that neither the body nor anything after the loop reads.
 static llvm::BitVector unreadCarried(tw::LoopOp loop) {
@@ -270,8 +322,10 @@ void Device::verify() {
 }
 
 OwningOpRef<ModuleOp> Device::finish(const std::vector<TensorRef> &inputs,
-                                     const std::vector<TensorRef> &outputs, const std::string &source) {
+                                     const std::vector<TensorRef> &outputs,
+                                     const std::string &source) {
   func::ReturnOp::create(builder, function.getLoc());
+  fuseAccumulators();
   removeDeadCode();
   mlir::Block &entry = function.getBody().front();
   unsigned unsorted = entry.getNumArguments();

@@ -20,10 +20,12 @@ public:
 
   mlir::Location at(const Location &location);
 
-  //===--- Values ------------------------------------------------------------------------------------===//
+  //===--- Values
+  //------------------------------------------------------------------------------------===//
   // Callers have checked shapes; results have the given dtype.
 
-  Block fill(double value, llvm::ArrayRef<mlir::Attribute> dims, const Dtype &dtype, const Location &at);
+  Block fill(double value, llvm::ArrayRef<mlir::Attribute> dims, const Dtype &dtype,
+             const Location &at);
   Block cast(Block operand, const Dtype &dtype, const Location &at);
   Block unary(tw::UnaryKind kind, Block operand, const Location &at);
   Block binary(tw::BinaryKind kind, Block lhs, Block rhs, const Dtype &dtype, const Location &at);
@@ -36,7 +38,8 @@ public:
   mlir::Value blockNumberZero(const Location &at);
   mlir::Attribute constantDim(int64_t size);
 
-  //===--- Structure ---------------------------------------------------------------------------------===//
+  //===--- Structure
+  //---------------------------------------------------------------------------------===//
 
   /// Gives the size its symbol, named like `name` or that with a number, if it has none yet.
   void name(BlockSize &size, const std::string &name, const Location &at);
@@ -49,19 +52,23 @@ public:
   llvm::SmallVector<mlir::Value> openGrid(llvm::ArrayRef<TileRef> tiles, const Location &at);
   void closeGrid();
   /// Opens a loop; arguments of the body are the block number and the carried tiles.
-  tw::LoopOp openLoop(const TileVariable &tile, llvm::ArrayRef<mlir::Value> inits, const Location &at);
-  /// Ends it with the carried tiles' new values; returns their values after the loop. Tiles that the body
-  /// leaves as they are stop being carried.
+  tw::LoopOp openLoop(const TileVariable &tile, llvm::ArrayRef<mlir::Value> inits,
+                      const Location &at);
+  /// Ends it with the carried tiles' new values; returns their values after the loop. Tiles that
+  /// the body leaves as they are stop being carried.
   llvm::SmallVector<mlir::Value> closeLoop(tw::LoopOp loop, llvm::ArrayRef<mlir::Value> values);
 
-  /// Removes what has no effect, orders the arguments (inputs as given, then outputs) and verifies. An
-  /// invalid program is our error ("frontend.verify").
+  /// Lets matrix products add to what they are added to, removes what has no effect, orders the
+  /// arguments (inputs as given, then outputs) and verifies. An invalid program is our error
+  /// ("frontend.verify").
   mlir::OwningOpRef<mlir::ModuleOp> finish(const std::vector<TensorRef> &inputs,
-                                           const std::vector<TensorRef> &outputs, const std::string &source);
+                                           const std::vector<TensorRef> &outputs,
+                                           const std::string &source);
 
 private:
   tw::TileType tileType(llvm::ArrayRef<mlir::Attribute> dims, const Dtype &dtype);
   mlir::Value argument(Tensor &tensor, const Location &at);
+  void fuseAccumulators();
   void removeDeadCode();
   void bindArguments(const std::vector<TensorRef> &tensors, llvm::StringRef role,
                      llvm::SmallVectorImpl<mlir::DictionaryAttr> &attributes);

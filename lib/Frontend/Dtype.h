@@ -2,16 +2,16 @@
 // Element types as torch names them.
 #pragma once
 
-#include "tilewright/Support/Diagnostic.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "tilewright/Support/Diagnostic.h"
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace tilewright::frontend {
 
-/// A dtype by torch's canonical name ("bfloat16"); any that torch knows may be named and compared, but only
-/// bfloat16 and float32 can be element types of a kernel.
+/// A dtype by torch's canonical name ("bfloat16"); any that torch knows may be named and compared,
+/// but only bfloat16 and float32 can be element types of a kernel.
 struct Dtype {
   std::string name;
   bool operator==(const Dtype &) const = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Walks a kernel as Python would, with the arguments' descriptions for values: host code is computed, the
-// bodies of tile loops become operations.
+// Walks a kernel as Python would, with the arguments' descriptions for values: host code is
+// computed, the bodies of tile loops become operations.
 #pragma once
 
 #include "Device.h"
@@ -22,7 +22,8 @@ struct Frame {
   std::string function;
   std::set<std::string> locals; ///< names that the function assigns anywhere
   std::map<std::string, Slot> slots;
-  std::map<std::string, unsigned> frozen; ///< host values that the device loops around may not change
+  std::map<std::string, unsigned>
+      frozen; ///< host values that the device loops around may not change
 };
 using FrameRef = std::shared_ptr<Frame>;
 
@@ -32,7 +33,9 @@ public:
   explicit Arguments(std::vector<std::optional<Value>> values) : values(std::move(values)) {}
   const Value *operator[](size_t i) const { return values[i] ? &*values[i] : nullptr; }
   /// The value, with null and None taken as absent.
-  const Value *given(size_t i) const { return values[i] && !values[i]->isNone() ? &*values[i] : nullptr; }
+  const Value *given(size_t i) const {
+    return values[i] && !values[i]->isNone() ? &*values[i] : nullptr;
+  }
 
 private:
   std::vector<std::optional<Value>> values;
@@ -41,9 +44,9 @@ private:
 class Evaluator;
 using Handler = Value (*)(Evaluator &, const Node &, const Arguments &);
 
-/// A function or method that kernels may call. The signature lists parameters: those after "?" may be
-/// absent, those after "*" are keywords only, one that ends in "..." takes all further positional arguments
-/// as a list. Methods have the object as their first parameter.
+/// A function or method that kernels may call. The signature lists parameters: those after "?" may
+/// be absent, those after "*" are keywords only, one that ends in "..." takes all further
+/// positional arguments as a list. Methods have the object as their first parameter.
 struct Callee {
   std::string_view name;
   std::string_view signature;
@@ -62,7 +65,8 @@ public:
 
   mlir::OwningOpRef<mlir::ModuleOp> run(const std::string &source);
 
-  //===--- For handlers of calls ---------------------------------------------------------------------===//
+  //===--- For handlers of calls
+  //---------------------------------------------------------------------===//
 
   Device &device() { return program; }
   /// Inside a tile loop?
@@ -71,7 +75,8 @@ public:
   Location at(const Node &node) const { return frame->module->at(node); }
   [[noreturn]] void userError(const Node &node, const char *id, const std::string &message,
                               const std::string &hint = {}) const;
-  [[noreturn]] void unsupported(const Node &node, const std::string &what, const std::string &hint) const;
+  [[noreturn]] void unsupported(const Node &node, const std::string &what,
+                                const std::string &hint) const;
 
   // Operands of a known kind, or an error that names `what`.
   Block block(const Node &node, const Value &value, const std::string &what) const;
@@ -108,14 +113,16 @@ public:
   Value call(const Node &node, const Value &callee, ValueList positional,
              std::vector<std::pair<std::string, Value>> keywords);
   Value attribute(const Node &node, const Value &object, const std::string &name);
-  /// Counts a step of evaluation; too many are an error, so that no input can keep us busy for long.
+  /// Counts a step of evaluation; too many are an error, so that no input can keep us busy for
+  /// long.
   void step(const Node &node);
 
 private:
   struct Plan;
   class Depth;
 
-  //===--- Statements --------------------------------------------------------------------------------===//
+  //===--- Statements
+  //--------------------------------------------------------------------------------===//
   std::optional<Value> execute(const std::vector<const Node *> &body);
   std::optional<Value> executeOne(const Node &node);
   void executeAssign(const Node &node);
@@ -130,22 +137,27 @@ private:
   std::string messageText(const Node &node);
   std::string namesIn(const Node &node);
 
-  //===--- Tile loops --------------------------------------------------------------------------------===//
+  //===--- Tile loops
+  //--------------------------------------------------------------------------------===//
   void executeFor(const Node &node);
   std::vector<TileRef> makeTiles(const Node &node, const TileRange &range);
   std::vector<std::string> tileNames(const Node &node, const TileRange &range);
-  BlockSizeRef blockSize(const Node &node, const TileRange &range, size_t i, const std::string &name);
+  BlockSizeRef blockSize(const Node &node, const TileRange &range, size_t i,
+                         const std::string &name);
   void bindTarget(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles);
   void runGrid(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles);
-  void runLoops(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles, size_t i);
+  void runLoops(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles,
+                size_t i);
   void runBody(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles);
   std::vector<std::string> carriedNames(const Node &node);
-  mlir::Value carriedValue(const Node &node, const std::string &name, mlir::Type type, const Location &before);
+  mlir::Value carriedValue(const Node &node, const std::string &name, mlir::Type type,
+                           const Location &before);
   void expire(const Node &node, const std::map<std::string, unsigned> &versions,
               const std::vector<std::string> &carried, const std::string &loop);
   std::map<std::string, unsigned> versions(const std::vector<std::string> &names) const;
 
-  //===--- Expressions -------------------------------------------------------------------------------===//
+  //===--- Expressions
+  //-------------------------------------------------------------------------------===//
   Value evaluate(const Node &node);
   Value evaluateName(const Node &node);
   Value evaluateConstant(const Node &node);
@@ -164,7 +176,8 @@ private:
   std::optional<Value> capturedValue(const std::string &name);
   [[noreturn]] void undefinedName(const Node &node);
 
-  //===--- Calls -------------------------------------------------------------------------------------===//
+  //===--- Calls
+  //-------------------------------------------------------------------------------------===//
   Value callTable(const Node &node, const Callee &callee, ValueList positional,
                   std::vector<std::pair<std::string, Value>> keywords);
   Value inlineCall(const Node &node, const Closure &closure, ValueList positional,
@@ -174,23 +187,27 @@ private:
   [[noreturn]] void unknownCallee(const Node &node, const std::string &path);
   std::string methodPath(const Node &node, const Method &method);
   Value packageAttribute(const std::string &path);
-  Value tensorAttribute(const Node &node, const TensorRef &tensor, const std::string &name, const Value &object);
+  Value tensorAttribute(const Node &node, const TensorRef &tensor, const std::string &name,
+                        const Value &object);
   Value blockAttribute(const Node &node, Block block, const std::string &name, const Value &object);
   Value tileAttribute(const Node &node, const TileRef &tile, const std::string &name);
 
-  //===--- Host arithmetic ---------------------------------------------------------------------------===//
+  //===--- Host arithmetic
+  //---------------------------------------------------------------------------===//
   Value integerBinary(const Node &node, const std::string &op, int64_t lhs, int64_t rhs);
   Value realBinary(const Node &node, const std::string &op, double lhs, double rhs);
   bool equal(const Node &node, const Value &lhs, const Value &rhs);
   bool identical(const Node &node, const Value &lhs, const Value &rhs);
 
-  //===--- Memory ------------------------------------------------------------------------------------===//
+  //===--- Memory
+  //------------------------------------------------------------------------------------===//
   Plan plan(const Node &node, const Tensor &tensor, const ValueList &index);
   void addEntry(const Node &node, const Tensor &tensor, const Value &entry, Plan &plan);
   void addWhole(const Node &node, const Tensor &tensor, Plan &plan);
   void checkRace(const Node &node, const Tensor &tensor, const Plan &plan);
 
-  //===--- The kernel --------------------------------------------------------------------------------===//
+  //===--- The kernel
+  //--------------------------------------------------------------------------------===//
   void bindKernelParameters(const std::vector<Argument> &arguments);
   Value argumentValue(const Argument &argument, Tensor::Origin origin, const Location &declared);
   Value callableValue(const Argument &argument);

@@ -26,11 +26,16 @@ private:
 
 static std::string expressionName(const Node &node) {
   static const std::map<std::string, std::string> names = {
-      {"ListComp", "a list comprehension"}, {"GeneratorExp", "a generator expression"},
-      {"DictComp", "a dict comprehension"}, {"SetComp", "a set comprehension"},
-      {"Dict", "a dict"},                   {"Set", "a set"},
-      {"NamedExpr", "':='"},                {"Await", "'await'"},
-      {"Yield", "'yield'"},                 {"YieldFrom", "'yield from'"}};
+      {"ListComp", "a list comprehension"},
+      {"GeneratorExp", "a generator expression"},
+      {"DictComp", "a dict comprehension"},
+      {"SetComp", "a set comprehension"},
+      {"Dict", "a dict"},
+      {"Set", "a set"},
+      {"NamedExpr", "':='"},
+      {"Await", "'await'"},
+      {"Yield", "'yield'"},
+      {"YieldFrom", "'yield from'"}};
   auto found = names.find(node.text);
   return found == names.end() ? "'" + node.text + "'" : found->second;
 }
@@ -65,7 +70,8 @@ Value Evaluator::evaluate(const Node &node) {
   case Syntax::List:
     return makeSequence(evaluateItems(node.operands), node.kind == Syntax::Tuple);
   case Syntax::Lambda:
-    return ClosureRef(std::make_shared<const Closure>(Closure{&node, frame->module, frame, "lambda"}));
+    return ClosureRef(
+        std::make_shared<const Closure>(Closure{&node, frame->module, frame, "lambda"}));
   case Syntax::JoinedStr:
   case Syntax::FormattedValue:
     return evaluateString(node);
@@ -74,13 +80,15 @@ Value Evaluator::evaluate(const Node &node) {
   }
 }
 
-//===--- Names ---------------------------------------------------------------------------------------===//
+//===--- Names
+//---------------------------------------------------------------------------------------===//
 
 /// Python's own functions that kernels may not call: known, so that the message is about support.
 static bool isOtherBuiltin(const std::string &name) {
-  static const std::set<std::string> names = {"all",   "any",       "dict",  "enumerate", "getattr", "hasattr",
-                                              "isinstance", "map",  "print", "range",     "reversed", "round",
-                                              "set",   "slice",     "sorted", "sum",      "type",    "zip"};
+  static const std::set<std::string> names = {
+      "all",        "any",   "dict",   "enumerate", "getattr",  "hasattr",
+      "isinstance", "map",   "print",  "range",     "reversed", "round",
+      "set",        "slice", "sorted", "sum",       "type",     "zip"};
   return names.count(name) != 0;
 }
 
@@ -94,7 +102,8 @@ Value Evaluator::evaluateName(const Node &node) {
       continue;
     if (auto expired = slot->second.value.as<Expired>())
       throw Error(Kind::User, "frontend.loop-local",
-                  "'" + node.text + "' got its value inside the loop over '" + expired->loop + "' and is used after it",
+                  "'" + node.text + "' got its value inside the loop over '" + expired->loop +
+                      "' and is used after it",
                   "assign it before the loop, so that the loop carries it", at(node))
           .note(expired->born, "assigned here");
     return slot->second.value;
@@ -114,7 +123,10 @@ std::optional<Value> Evaluator::capturedValue(const std::string &name) {
     return std::nullopt;
   auto found = captured.find(name);
   if (found == captured.end())
-    found = captured.emplace(name, argumentValue(given->second, Tensor::Captured, {"-a " + given->second.text, 0, 0})).first;
+    found = captured
+                .emplace(name, argumentValue(given->second, Tensor::Captured,
+                                             {"-a " + given->second.text, 0, 0}))
+                .first;
   return found->second;
 }
 
@@ -126,7 +138,8 @@ void Evaluator::undefinedName(const Node &node) {
   for (const auto &[name, argument] : extra)
     known.push_back(name);
   userError(node, "frontend.undefined", "name '" + node.text + "' is not defined",
-            suggestion(node.text, known, "if it is a captured value, describe it with -a " + node.text + "=..."));
+            suggestion(node.text, known,
+                       "if it is a captured value, describe it with -a " + node.text + "=..."));
 }
 
 Value Evaluator::moduleValue(const Node &node, ModuleScope &module, const std::string &name,
@@ -142,7 +155,8 @@ Value Evaluator::moduleValue(const Node &node, ModuleScope &module, const std::s
   if (auto known = module.values.find(name); known != module.values.end())
     return known->second;
   if (!module.evaluating.insert(name).second)
-    userError(node, "frontend.circular", "module-level '" + name + "' depends on itself", "give it a plain value");
+    userError(node, "frontend.circular", "module-level '" + name + "' depends on itself",
+              "give it a plain value");
   FrameRef saved = frame;
   unsigned savedDepth = deviceDepth;
   auto top = std::make_shared<Frame>();
@@ -157,7 +171,8 @@ Value Evaluator::moduleValue(const Node &node, ModuleScope &module, const std::s
   return module.values[name] = value;
 }
 
-//===--- Literals ------------------------------------------------------------------------------------===//
+//===--- Literals
+//------------------------------------------------------------------------------------===//
 
 Value Evaluator::evaluateConstant(const Node &node) {
   return std::visit(
@@ -168,7 +183,8 @@ Value Evaluator::evaluateConstant(const Node &node) {
         else if constexpr (std::is_same_v<T, EllipsisLiteral>)
           return EllipsisValue{};
         else if constexpr (std::is_same_v<T, Unusable>)
-          unsupported(node, "this literal (" + literal.text + ")", "use 64-bit integers, floats or strings");
+          unsupported(node, "this literal (" + literal.text + ")",
+                      "use 64-bit integers, floats or strings");
         else
           return literal;
       },
@@ -195,7 +211,8 @@ ValueList Evaluator::evaluateItems(const std::vector<const Node *> &nodes) {
     } else {
       Value value = evaluate(*node->operands[0]);
       if (!value.items())
-        userError(*node, "frontend.unpack", kindText(value) + " cannot be unpacked", "unpack tuples and lists only");
+        userError(*node, "frontend.unpack", kindText(value) + " cannot be unpacked",
+                  "unpack tuples and lists only");
       items.insert(items.end(), value.items()->begin(), value.items()->end());
     }
     if (items.size() > maxItems)
@@ -204,7 +221,8 @@ ValueList Evaluator::evaluateItems(const std::vector<const Node *> &nodes) {
   return items;
 }
 
-//===--- Operators -----------------------------------------------------------------------------------===//
+//===--- Operators
+//-----------------------------------------------------------------------------------===//
 
 Value Evaluator::evaluateUnary(const Node &node) {
   Value operand = evaluate(*node.operands[0]);
@@ -216,7 +234,8 @@ Value Evaluator::evaluateUnary(const Node &node) {
     return operand.is<bool>() ? Value(operand.integer()) : operand;
   if (node.text == "~" && operand.isInteger())
     return ~operand.integer();
-  unsupported(node, "'" + node.text + "' on " + kindText(operand), "use - on numbers and tiles, not on host values");
+  unsupported(node, "'" + node.text + "' on " + kindText(operand),
+              "use - on numbers and tiles, not on host values");
 }
 
 Value Evaluator::evaluateCompare(const Node &node) {
@@ -240,7 +259,8 @@ Value Evaluator::evaluateLogical(const Node &node) {
   return value;
 }
 
-//===--- Subscripts ----------------------------------------------------------------------------------===//
+//===--- Subscripts
+//----------------------------------------------------------------------------------===//
 
 ValueList Evaluator::evaluateIndex(const Node &node) {
   auto entry = [&](const Node &item) -> Value {
@@ -280,12 +300,14 @@ Value Evaluator::evaluateSubscript(const Node &node) {
 Value Evaluator::pickItem(const Node &node, const Value &object, const ValueList &index) {
   auto sequence = object.as<Sequence>();
   if (!sequence || index.size() != 1)
-    unsupported(node, "indexing " + kindText(object), "tensors, tiles, tuples and lists can be indexed");
+    unsupported(node, "indexing " + kindText(object),
+                "tensors, tiles, tuples and lists can be indexed");
   if (auto slice = index[0].as<SliceValue>())
     return sliceItems(node, *sequence, *slice);
   int64_t position = integer(node, index[0], "an index"), size = int64_t(sequence->items->size());
   if (position < -size || position >= size)
-    userError(node, "frontend.index", fmt::format("index {} is out of range: there are {} items", position, size),
+    userError(node, "frontend.index",
+              fmt::format("index {} is out of range: there are {} items", position, size),
               "count from 0");
   return (*sequence->items)[size_t(position < 0 ? position + size : position)];
 }
@@ -300,7 +322,8 @@ Value Evaluator::sliceItems(const Node &node, const Sequence &sequence, const Sl
     return std::clamp<int64_t>(position < 0 ? position + size : position, 0, size);
   };
   int64_t first = bound(bounds[0], 0), last = std::max(first, bound(bounds[1], size));
-  return makeSequence(ValueList(sequence.items->begin() + first, sequence.items->begin() + last), sequence.tuple);
+  return makeSequence(ValueList(sequence.items->begin() + first, sequence.items->begin() + last),
+                      sequence.tuple);
 }
 
 } // namespace tilewright::frontend

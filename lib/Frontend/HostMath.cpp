@@ -7,7 +7,8 @@
 
 namespace tilewright::frontend {
 
-//===--- Arithmetic ----------------------------------------------------------------------------------===//
+//===--- Arithmetic
+//----------------------------------------------------------------------------------===//
 
 static std::optional<int64_t> checkedSub(int64_t a, int64_t b) {
   int64_t r;
@@ -33,7 +34,8 @@ static std::optional<int64_t> checkedShift(const std::string &op, int64_t value,
   return checkedMul(value, int64_t(1) << amount);
 }
 
-/// `op` with the operands' overflow as nullopt; the divisor is not 0, exponents and shifts are not negative.
+/// `op` with the operands' overflow as nullopt; the divisor is not 0, exponents and shifts are not
+/// negative.
 static std::optional<int64_t> integerResult(const std::string &op, int64_t a, int64_t b) {
   if (op == "+")
     return checkedAdd(a, b);
@@ -65,8 +67,8 @@ Value Evaluator::integerBinary(const Node &node, const std::string &op, int64_t 
     userError(node, "frontend.host-math", "a shift by a negative count", "shift by 0 or more");
   if (std::optional<int64_t> result = integerResult(op, lhs, rhs))
     return *result;
-  userError(node, "frontend.overflow", fmt::format("{} {} {} does not fit in 64 bits", lhs, op, rhs),
-            "use smaller sizes");
+  userError(node, "frontend.overflow",
+            fmt::format("{} {} {} does not fit in 64 bits", lhs, op, rhs), "use smaller sizes");
 }
 
 Value Evaluator::realBinary(const Node &node, const std::string &op, double lhs, double rhs) {
@@ -90,7 +92,8 @@ Value Evaluator::realBinary(const Node &node, const std::string &op, double lhs,
   unsupported(node, fmt::format("{} {} {}", lhs, op, rhs), "use + - * / // % ** on real numbers");
 }
 
-Value Evaluator::hostBinary(const Node &node, const std::string &op, const Value &lhs, const Value &rhs) {
+Value Evaluator::hostBinary(const Node &node, const std::string &op, const Value &lhs,
+                            const Value &rhs) {
   if (lhs.isInteger() && rhs.isInteger() && op != "@")
     return integerBinary(node, op, lhs.integer(), rhs.integer());
   if (lhs.isNumber() && rhs.isNumber())
@@ -110,18 +113,23 @@ Value Evaluator::hostBinary(const Node &node, const std::string &op, const Value
   if (lhs.is<TensorRef>() || rhs.is<TensorRef>())
     unsupported(node, fmt::format("'{}' on {} and {}", op, kindText(lhs), kindText(rhs)),
                 "read blocks of tensors inside a tile loop, as in x[tile] " + op + " y[tile]");
-  userError(node, "frontend.operands", fmt::format("'{}' does not take {} and {}", op, kindText(lhs), kindText(rhs)),
+  userError(node, "frontend.operands",
+            fmt::format("'{}' does not take {} and {}", op, kindText(lhs), kindText(rhs)),
             "use numbers or tiles");
 }
 
-//===--- Comparison ----------------------------------------------------------------------------------===//
+//===--- Comparison
+//----------------------------------------------------------------------------------===//
 
-static bool opensUp(const Value &value) { return value.is<Block>() || value.is<TensorRef>() || value.is<TileRef>(); }
+static bool opensUp(const Value &value) {
+  return value.is<Block>() || value.is<TensorRef>() || value.is<TileRef>();
+}
 
 bool Evaluator::equal(const Node &node, const Value &lhs, const Value &rhs) {
   step(node);
   if (lhs.isNumber() && rhs.isNumber())
-    return lhs.isInteger() && rhs.isInteger() ? lhs.integer() == rhs.integer() : lhs.real() == rhs.real();
+    return lhs.isInteger() && rhs.isInteger() ? lhs.integer() == rhs.integer()
+                                              : lhs.real() == rhs.real();
   if (lhs.items() && rhs.items()) {
     const ValueList &a = *lhs.items(), &b = *rhs.items();
     for (size_t i = 0; a.size() == b.size() && i < a.size(); ++i)
@@ -153,7 +161,8 @@ bool Evaluator::identical(const Node &node, const Value &lhs, const Value &rhs) 
   return equal(node, lhs, rhs);
 }
 
-bool Evaluator::compare(const Node &node, const std::string &op, const Value &lhs, const Value &rhs) {
+bool Evaluator::compare(const Node &node, const std::string &op, const Value &lhs,
+                        const Value &rhs) {
   if (op == "is" || op == "is not")
     return identical(node, lhs, rhs) == (op == "is");
   if (op == "==" || op == "!=")
@@ -161,15 +170,17 @@ bool Evaluator::compare(const Node &node, const std::string &op, const Value &lh
   if (op == "in" || op == "not in") {
     if (!rhs.items())
       unsupported(node, "'" + op + "' on " + kindText(rhs), "test membership in tuples and lists");
-    bool found = llvm::any_of(*rhs.items(), [&](const Value &item) { return equal(node, lhs, item); });
+    bool found =
+        llvm::any_of(*rhs.items(), [&](const Value &item) { return equal(node, lhs, item); });
     return found == (op == "in");
   }
   if (!lhs.isNumber() || !rhs.isNumber())
     unsupported(node, fmt::format("'{}' on {} and {}", op, kindText(lhs), kindText(rhs)),
                 "order host numbers only; a condition on device values cannot decide a branch");
   double a = lhs.real(), b = rhs.real();
-  int order = lhs.isInteger() && rhs.isInteger() ? (lhs.integer() > rhs.integer()) - (lhs.integer() < rhs.integer())
-                                                 : (a > b) - (a < b);
+  int order = lhs.isInteger() && rhs.isInteger()
+                  ? (lhs.integer() > rhs.integer()) - (lhs.integer() < rhs.integer())
+                  : (a > b) - (a < b);
   if (std::isnan(a) || std::isnan(b))
     return false;
   return op == "<" ? order < 0 : op == "<=" ? order <= 0 : op == ">" ? order > 0 : order >= 0;
@@ -188,24 +199,28 @@ bool Evaluator::truth(const Node &node, const Value &value) {
   return !value.isNone();
 }
 
-//===--- Operands of a known kind --------------------------------------------------------------------===//
+//===--- Operands of a known kind
+//--------------------------------------------------------------------===//
 
 int64_t Evaluator::integer(const Node &node, const Value &value, const std::string &what) const {
   if (!value.isInteger())
-    userError(node, "frontend.operands", what + " must be an integer, not " + kindText(value), "use a host integer");
+    userError(node, "frontend.operands", what + " must be an integer, not " + kindText(value),
+              "use a host integer");
   return value.integer();
 }
 
 double Evaluator::number(const Node &node, const Value &value, const std::string &what) const {
   if (!value.isNumber())
-    userError(node, "frontend.operands", what + " must be a number, not " + kindText(value), "use a host number");
+    userError(node, "frontend.operands", what + " must be a number, not " + kindText(value),
+              "use a host number");
   return value.real();
 }
 
 Dtype Evaluator::elementDtype(const Node &node, const Value &value, const std::string &what) const {
   auto dtype = value.as<Dtype>();
   if (!dtype)
-    userError(node, "frontend.operands", what + " must be a dtype, not " + kindText(value), "write torch.float32");
+    userError(node, "frontend.operands", what + " must be a dtype, not " + kindText(value),
+              "write torch.float32");
   if (!dtype->isElement())
     unsupported(node, "dtype torch." + dtype->name, std::string(takenDtypes));
   return *dtype;
@@ -219,7 +234,8 @@ Block Evaluator::block(const Node &node, const Value &value, const std::string &
                            "index it with the loop's tiles")
                : unsupported(node, "computing with " + kindText(value) + " outside of a tile loop",
                              "compute inside a loop over hl.tile(...)");
-  userError(node, "frontend.operands", what + " must be a tile, not " + kindText(value), "use a loaded or computed tile");
+  userError(node, "frontend.operands", what + " must be a tile, not " + kindText(value),
+            "use a loaded or computed tile");
 }
 
 } // namespace tilewright::frontend

@@ -5,7 +5,8 @@
 
 namespace tilewright::frontend {
 
-//===--- Arguments -----------------------------------------------------------------------------------===//
+//===--- Arguments
+//-----------------------------------------------------------------------------------===//
 
 Evaluator::Evaluator(mlir::MLIRContext &context, ModuleScope &module, const Node &kernel,
                      const std::vector<Argument> &arguments)
@@ -25,34 +26,42 @@ static std::vector<std::string> argumentNames(const std::vector<Argument> &argum
   return names;
 }
 
-static Location optionAt(const Argument &argument) { return {"argument '" + argument.text + "'", 1, 1}; }
+static Location optionAt(const Argument &argument) {
+  return {"argument '" + argument.text + "'", 1, 1};
+}
 
 void Evaluator::bindKernelParameters(const std::vector<Argument> &arguments) {
   for (const Argument &argument : arguments)
     if (!extra.emplace(argument.name, argument).second)
-      throw Error(Kind::User, "frontend.arguments", "argument '" + argument.name + "' is given twice", "give it once",
+      throw Error(Kind::User, "frontend.arguments",
+                  "argument '" + argument.name + "' is given twice", "give it once",
                   optionAt(argument));
   std::map<std::string, Value> bound;
   auto given = extra;
-  for (const Parameter &parameter : kernel.parameters) // first, so that no default sees them as free names
+  for (const Parameter &parameter :
+       kernel.parameters) // first, so that no default sees them as free names
     extra.erase(parameter.name);
   for (const Parameter &parameter : kernel.parameters) {
     if (parameter.kind == Parameter::VarPositional || parameter.kind == Parameter::VarKeyword)
-      unsupported(kernel, "the kernel's parameter '*" + parameter.name + "'", "name all parameters");
+      unsupported(kernel, "the kernel's parameter '*" + parameter.name + "'",
+                  "name all parameters");
     auto found = given.find(parameter.name);
     if (found != given.end())
       bound[parameter.name] = argumentValue(found->second, Tensor::Parameter, at(kernel));
     else if (parameter.fallback)
       bound[parameter.name] = evaluate(*parameter.fallback);
     else
-      userError(kernel, "frontend.arguments", fmt::format("kernel '{}' needs an argument '{}'", kernel.text, parameter.name),
-                suggestion(parameter.name, argumentNames(arguments), "describe it with -a " + parameter.name + "=bf16[512,512]"));
+      userError(kernel, "frontend.arguments",
+                fmt::format("kernel '{}' needs an argument '{}'", kernel.text, parameter.name),
+                suggestion(parameter.name, argumentNames(arguments),
+                           "describe it with -a " + parameter.name + "=bf16[512,512]"));
   }
   for (auto &[name, value] : bound)
     frame->slots[name] = {value, at(kernel), ++version};
 }
 
-Value Evaluator::argumentValue(const Argument &argument, Tensor::Origin origin, const Location &declared) {
+Value Evaluator::argumentValue(const Argument &argument, Tensor::Origin origin,
+                               const Location &declared) {
   if (argument.kind == Argument::Callable)
     return callableValue(argument);
   if (argument.kind == Argument::Scalar)
@@ -80,7 +89,8 @@ Value Evaluator::callableValue(const Argument &argument) {
   auto binding = module.find(argument.function);
   Value value;
   if (binding && binding->kind == ModuleScope::Binding::Function)
-    value = std::make_shared<const Closure>(Closure{binding->node, &module, nullptr, argument.function});
+    value = std::make_shared<const Closure>(
+        Closure{binding->node, &module, nullptr, argument.function});
   else if (binding && binding->kind == ModuleScope::Binding::Assigned)
     value = moduleValue(*binding->node, module, argument.function, *binding);
   if (value.is<ClosureRef>())
@@ -89,10 +99,13 @@ Value Evaluator::callableValue(const Argument &argument) {
   for (const std::string &name : module.names())
     if (module.find(name)->kind == ModuleScope::Binding::Function)
       known.push_back(name);
-  throw Error(Kind::User, "frontend.callable",
-              "'" + argument.function + "' is no module-level function or lambda of '" + argument.file + "'",
-              suggestion(argument.function, known, known.empty() ? "the file defines no function" : "it defines " + listed(known)),
-              optionAt(argument));
+  throw Error(
+      Kind::User, "frontend.callable",
+      "'" + argument.function + "' is no module-level function or lambda of '" + argument.file +
+          "'",
+      suggestion(argument.function, known,
+                 known.empty() ? "the file defines no function" : "it defines " + listed(known)),
+      optionAt(argument));
 }
 
 void Evaluator::checkUnused(const std::vector<Argument> &arguments) {
@@ -101,14 +114,18 @@ void Evaluator::checkUnused(const std::vector<Argument> &arguments) {
     known.push_back(parameter.name);
   for (const Argument &argument : arguments)
     if (extra.count(argument.name) && !captured.count(argument.name))
-      throw Error(Kind::User, "frontend.arguments",
-                  fmt::format("kernel '{}' has no parameter and uses no free name '{}'", kernel.text, argument.name),
-                  suggestion(argument.name, known, known.empty() ? "leave it out" : "its parameters are " + listed(known)),
-                  optionAt(argument))
+      throw Error(
+          Kind::User, "frontend.arguments",
+          fmt::format("kernel '{}' has no parameter and uses no free name '{}'", kernel.text,
+                      argument.name),
+          suggestion(argument.name, known,
+                     known.empty() ? "leave it out" : "its parameters are " + listed(known)),
+          optionAt(argument))
           .note(at(kernel), "the kernel is defined here");
 }
 
-//===--- Results -------------------------------------------------------------------------------------===//
+//===--- Results
+//-------------------------------------------------------------------------------------===//
 
 void Evaluator::addReturned(const Value &value, std::vector<TensorRef> &outputs) {
   if (const ValueList *items = value.items()) {
@@ -124,7 +141,8 @@ void Evaluator::addReturned(const Value &value, std::vector<TensorRef> &outputs)
     unsupported(kernel, "returning " + kindText(value), "return tensors that the kernel stores to");
   if (!(*tensor)->firstStore) {
     std::string name = (*tensor)->name.empty() ? "a tensor" : "'" + (*tensor)->name + "'";
-    throw Error(Kind::User, "frontend.never-stored", "the kernel returns " + name + " but never stores to it",
+    throw Error(Kind::User, "frontend.never-stored",
+                "the kernel returns " + name + " but never stores to it",
                 "store to it inside a tile loop", (*tensor)->declared);
   }
   if (!llvm::is_contained(outputs, *tensor))
@@ -136,7 +154,8 @@ std::vector<TensorRef> Evaluator::findOutputs(const std::optional<Value> &return
   std::vector<TensorRef> outputs;
   addReturned(returned.value_or(None{}), outputs);
   for (const TensorRef &tensor : tensors)
-    if (tensor->firstStore && tensor->origin != Tensor::Allocated && !llvm::is_contained(outputs, tensor))
+    if (tensor->firstStore && tensor->origin != Tensor::Allocated &&
+        !llvm::is_contained(outputs, tensor))
       outputs.push_back(tensor);
   if (outputs.empty())
     userError(kernel, "frontend.no-output", "kernel '" + kernel.text + "' has no result",
@@ -148,7 +167,8 @@ std::vector<TensorRef> Evaluator::findOutputs(const std::optional<Value> &return
 }
 
 /// Names of the function's arguments are distinct and fit for generated code.
-void Evaluator::nameTensors(const std::vector<TensorRef> &inputs, const std::vector<TensorRef> &outputs) {
+void Evaluator::nameTensors(const std::vector<TensorRef> &inputs,
+                            const std::vector<TensorRef> &outputs) {
   std::set<std::string> taken;
   for (const auto *group : {&inputs, &outputs})
     for (const TensorRef &tensor : *group) {
@@ -167,7 +187,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Evaluator::run(const std::string &source) {
   std::vector<TensorRef> outputs = findOutputs(returned), inputs;
   for (const BlockSizeRef &size : registered)
     if (size->symbol && !size->bound)
-      throw Error(Kind::Unsupported, "frontend.unsupported", "block size '" + size->name + "', which no hl.tile uses",
+      throw Error(Kind::Unsupported, "frontend.unsupported",
+                  "block size '" + size->name + "', which no hl.tile uses",
                   "give it to an hl.tile as block_size", size->declared);
   checkUnused(given);
   for (const TensorRef &tensor : tensors)
@@ -177,32 +198,38 @@ mlir::OwningOpRef<mlir::ModuleOp> Evaluator::run(const std::string &source) {
   return program.finish(inputs, outputs, source);
 }
 
-//===--- Selection -----------------------------------------------------------------------------------===//
+//===--- Selection
+//-----------------------------------------------------------------------------------===//
 
-static const Node &selectKernel(const ModuleScope &module, const std::string &path, const std::string &name) {
+static const Node &selectKernel(const ModuleScope &module, const std::string &path,
+                                const std::string &name) {
   std::vector<const Node *> kernels = module.kernels();
   std::vector<std::string> names;
   for (const Node *kernel : kernels)
     names.push_back(kernel->text);
   if (kernels.empty())
     throw Error(Kind::User, "frontend.kernel", "the file defines no Helion kernel",
-                "decorate a module-level function with @helion.kernel and import helion", {path, 0, 0});
+                "decorate a module-level function with @helion.kernel and import helion",
+                {path, 0, 0});
   std::string known = "it defines " + listed(names);
   if (name.empty() && kernels.size() > 1)
-    throw Error(Kind::User, "frontend.kernel", fmt::format("the file defines {} kernels: {}", names.size(), listed(names)),
+    throw Error(Kind::User, "frontend.kernel",
+                fmt::format("the file defines {} kernels: {}", names.size(), listed(names)),
                 "name one, as in " + path + ":" + names[0], {path, 0, 0});
   for (const Node *kernel : kernels)
     if (name.empty() || kernel->text == name)
       return *kernel;
   auto binding = module.find(name);
   if (binding && binding->kind == ModuleScope::Binding::Function)
-    throw Error(Kind::User, "frontend.kernel", "'" + name + "' is not a Helion kernel", "decorate it with @helion.kernel; " + known,
-                module.at(*binding->node));
-  throw Error(Kind::User, "frontend.kernel", "there is no kernel '" + name + "'", suggestion(name, names, known), {path, 0, 0});
+    throw Error(Kind::User, "frontend.kernel", "'" + name + "' is not a Helion kernel",
+                "decorate it with @helion.kernel; " + known, module.at(*binding->node));
+  throw Error(Kind::User, "frontend.kernel", "there is no kernel '" + name + "'",
+              suggestion(name, names, known), {path, 0, 0});
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> lower(mlir::MLIRContext &context, const std::string &path,
-                                        const std::string &kernelName, const std::vector<Argument> &arguments) {
+                                        const std::string &kernelName,
+                                        const std::vector<Argument> &arguments) {
   ModuleScope module(parseFile(path));
   const Node &kernel = selectKernel(module, path, kernelName);
   return Evaluator(context, module, kernel, arguments).run(path + ":" + kernel.text);

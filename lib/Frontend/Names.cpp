@@ -5,7 +5,8 @@
 
 namespace tilewright::frontend {
 
-//===--- Assigned names ------------------------------------------------------------------------------===//
+//===--- Assigned names
+//------------------------------------------------------------------------------===//
 
 namespace {
 class Assignments {
@@ -50,7 +51,8 @@ std::vector<std::string> assignedNames(const std::vector<const Node *> &body) {
   return assignments.names;
 }
 
-//===--- Alike names ---------------------------------------------------------------------------------===//
+//===--- Alike names
+//---------------------------------------------------------------------------------===//
 
 static size_t editDistance(const std::string &a, const std::string &b) {
   std::vector<size_t> row(b.size() + 1);
@@ -102,7 +104,8 @@ std::string plainName(const std::string &name) {
   return plain;
 }
 
-//===--- Module level --------------------------------------------------------------------------------===//
+//===--- Module level
+//--------------------------------------------------------------------------------===//
 
 ModuleScope::ModuleScope(std::shared_ptr<const SourceTree> source) : tree(std::move(source)) {
   bind(tree->body, 0);
@@ -113,8 +116,8 @@ void ModuleScope::bind(const std::vector<const Node *> &body, unsigned depth) {
     bindStatement(*node, depth);
 }
 
-/// A name that is bound inside `if` or `try` counts when it is a function or an import; a value that depends
-/// on which branch runs is unknown here.
+/// A name that is bound inside `if` or `try` counts when it is a function or an import; a value
+/// that depends on which branch runs is unknown here.
 void ModuleScope::bindStatement(const Node &node, unsigned depth) {
   switch (node.kind) {
   case Syntax::FunctionDef:
@@ -134,13 +137,15 @@ void ModuleScope::bindStatement(const Node &node, unsigned depth) {
   default:
     break;
   }
-  bool simple = depth == 0 && (node.kind == Syntax::Assign || (node.kind == Syntax::AnnAssign && !node.bare));
+  bool simple =
+      depth == 0 && (node.kind == Syntax::Assign || (node.kind == Syntax::AnnAssign && !node.bare));
   for (const std::string &name : assignedNames({&node})) {
     bool direct = false;
     for (size_t i = 1; simple && i < node.operands.size(); ++i)
       direct |= node.operands[i]->kind == Syntax::Name && node.operands[i]->text == name;
     bindings[name] = direct ? Binding{Binding::Assigned, "", node.operands[0], ""}
-                            : Binding{Binding::Unknown, "", &node, "module-level code that is not a plain assignment"};
+                            : Binding{Binding::Unknown, "", &node,
+                                      "module-level code that is not a plain assignment"};
   }
 }
 
@@ -188,7 +193,8 @@ bool ModuleScope::isKernel(const Node &function) const {
   return llvm::any_of(function.decorators, [&](const Node *decorator) {
     std::string path = packagePath(*decorator);
     std::string name = path.substr(path.rfind('.') + 1);
-    return path.rfind("helion.", 0) == 0 && (name == "kernel" || name == "jit" || name == "aot_kernel");
+    return path.rfind("helion.", 0) == 0 &&
+           (name == "kernel" || name == "jit" || name == "aot_kernel");
   });
 }
 
@@ -196,7 +202,8 @@ std::vector<const Node *> ModuleScope::kernels() const {
   std::vector<const Node *> found;
   for (const Node *function : functions) {
     const Binding *binding = find(function->text);
-    bool current = binding && binding->node == function; // a later definition replaces an earlier one
+    bool current =
+        binding && binding->node == function; // a later definition replaces an earlier one
     if (current && isKernel(*function))
       found.push_back(function);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of a source file: what a statement assigns, what is alike, what a file binds at its top level.
+// Names of a source file: what a statement assigns, what is alike, what a file binds at its top
+// level.
 #pragma once
 
 #include "Values.h"
@@ -7,8 +8,8 @@
 
 namespace tilewright::frontend {
 
-/// Names that the statements assign, in source order without repetition; bodies of nested functions do not
-/// count.
+/// Names that the statements assign, in source order without repetition; bodies of nested functions
+/// do not count.
 std::vector<std::string> assignedNames(const std::vector<const Node *> &body);
 
 /// The candidate that differs least from `name`, or "" when none is close.
@@ -38,8 +39,8 @@ public:
   std::vector<std::string> names() const;
   const SourceTree &source() const { return *tree; }
   Location at(const Node &node) const { return tree->at(node); }
-  /// Path of the package item that an expression names ("helion.kernel" for `h.kernel`), through aliases
-  /// and calls; empty when it is none.
+  /// Path of the package item that an expression names ("helion.kernel" for `h.kernel`), through
+  /// aliases and calls; empty when it is none.
   std::string packagePath(const Node &expression, unsigned depth = 0) const;
   /// Module-level functions decorated with helion.kernel or a relative, in source order.
   std::vector<const Node *> kernels() const;

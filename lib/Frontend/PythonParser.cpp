@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CPython as a parser: an isolated interpreter that only ever builds syntax trees, and the checks on a
-// file's bytes that come before it.
+// CPython as a parser: an isolated interpreter that only ever builds syntax trees, and the checks
+// on a file's bytes that come before it.
 #include "PythonTree.h"
 #include <filesystem>
 #include <fstream>
@@ -12,16 +12,30 @@ namespace tilewright::frontend {
 /// Larger files are not kernels; the limit keeps the syntax tree of a hostile file small.
 static constexpr size_t maxBytes = 4u << 20;
 
-//===--- The interpreter -----------------------------------------------------------------------------===//
+//===--- The interpreter
+//-----------------------------------------------------------------------------===//
 
 static void check(PyStatus status) {
   if (PyStatus_Exception(status))
     throw Error(Kind::Internal, "frontend.python",
-                std::string("the Python parser does not start: ") + (status.err_msg ? status.err_msg : "unknown reason"),
+                std::string("the Python parser does not start: ") +
+                    (status.err_msg ? status.err_msg : "unknown reason"),
                 "check that libpython and its standard library belong together");
 }
 
-/// Isolated: no environment variables, no site packages, no signal handlers. Lives as long as the process.
+/// Warnings about the source (an odd escape sequence) are no business of ours and would go to
+/// stderr.
+static void silenceWarnings() {
+  Ref module(PyImport_ImportModule("_warnings"));
+  Ref filters(module ? PyObject_GetAttrString(module.get(), "filters") : nullptr);
+  Ref ignore(Py_BuildValue("(sOOOi)", "ignore", Py_None, PyExc_Warning, Py_None, 0));
+  if (filters && ignore && PyList_Check(filters.get()))
+    PyList_Insert(filters.get(), 0, ignore.get());
+  PyErr_Clear();
+}
+
+/// Isolated: no environment variables, no site packages, no signal handlers. Lives as long as the
+/// process.
 static void startPython() {
   PyConfig config;
   PyConfig_InitIsolatedConfig(&config);
@@ -32,6 +46,7 @@ static void startPython() {
     status = Py_InitializeFromConfig(&config);
   PyConfig_Clear(&config);
   check(status);
+  silenceWarnings();
   PyEval_SaveThread(); // each use takes the lock for itself
 }
 
@@ -51,7 +66,8 @@ private:
 };
 } // namespace
 
-//===--- Errors of the parser ------------------------------------------------------------------------===//
+//===--- Errors of the parser
+//------------------------------------------------------------------------===//
 
 static unsigned numberIn(PyObject *object, const char *field) {
   Ref value(PyObject_GetAttrString(object, field));
@@ -66,7 +82,8 @@ static std::string textIn(PyObject *object, const char *field) {
   return textOf(value.get());
 }
 
-/// The pending Python exception as an Error; a parser that gives up on depth or size is the input's fault.
+/// The pending Python exception as an Error; a parser that gives up on depth or size is the input's
+/// fault.
 static Error pendingError(const std::string &file) {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
@@ -82,11 +99,13 @@ static Error pendingError(const std::string &file) {
   PyErr_Clear();
   std::string reason = textOf(text.get());
   return Error(Kind::User, "frontend.syntax",
-               "Python cannot parse this file: " + (reason.empty() ? "the code is nested too deeply" : reason),
+               "Python cannot parse this file: " +
+                   (reason.empty() ? "the code is nested too deeply" : reason),
                "split long or deeply nested expressions", Location{file, 0, 0});
 }
 
-//===--- Bytes ---------------------------------------------------------------------------------------===//
+//===--- Bytes
+//---------------------------------------------------------------------------------------===//
 
 static void checkSize(const std::string &file, uintmax_t size) {
   if (size > maxBytes)
@@ -99,8 +118,11 @@ static void checkSize(const std::string &file, uintmax_t size) {
 /// Length of the UTF-8 sequence at `text[i]`, or 0 when it is not one.
 static size_t sequenceLength(std::string_view text, size_t i) {
   unsigned char lead = text[i];
-  size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3
-                                : lead >= 0xf0 && lead < 0xf5   ? 4 : 0;
+  size_t length = lead < 0x80                   ? 1
+                  : lead >= 0xc2 && lead < 0xe0 ? 2
+                  : lead >= 0xe0 && lead < 0xf0 ? 3
+                  : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                : 0;
   if (length == 0 || i + length > text.size())
     return 0;
   for (size_t j = 1; j < length; ++j)
@@ -129,7 +151,8 @@ static void checkBytes(const std::string &file, std::string_view text) {
   }
 }
 
-//===--- Entry points --------------------------------------------------------------------------------===//
+//===--- Entry points
+//--------------------------------------------------------------------------------===//
 
 std::shared_ptr<const SourceTree> parsePython(const std::string &file, std::string_view text) {
   checkSize(file, text.size());
@@ -142,7 +165,8 @@ std::shared_ptr<const SourceTree> parsePython(const std::string &file, std::stri
   PyCompilerFlags flags = {};
   flags.cf_flags = PyCF_ONLY_AST | PyCF_IGNORE_COOKIE;
   flags.cf_feature_version = PY_MINOR_VERSION;
-  Ref module(Py_CompileStringExFlags(std::string(text).c_str(), "kernel", Py_file_input, &flags, -1));
+  Ref module(
+      Py_CompileStringExFlags(std::string(text).c_str(), "kernel", Py_file_input, &flags, -1));
   if (!module)
     throw pendingError(file);
   convertTree(module.get(), *tree);

@@ -23,12 +23,14 @@ constexpr unsigned maxDepth = 200;
 
 const char *operatorText(const std::string &name) {
   static const std::map<std::string, const char *> table = {
-      {"Add", "+"},     {"Sub", "-"},    {"Mult", "*"},   {"Div", "/"},      {"FloorDiv", "//"},
-      {"Mod", "%"},     {"Pow", "**"},   {"MatMult", "@"}, {"BitAnd", "&"},  {"BitOr", "|"},
-      {"BitXor", "^"},  {"LShift", "<<"}, {"RShift", ">>"}, {"UAdd", "+"},   {"USub", "-"},
-      {"Not", "not"},   {"Invert", "~"}, {"And", "and"},  {"Or", "or"},      {"Eq", "=="},
-      {"NotEq", "!="},  {"Lt", "<"},     {"LtE", "<="},   {"Gt", ">"},       {"GtE", ">="},
-      {"Is", "is"},     {"IsNot", "is not"}, {"In", "in"}, {"NotIn", "not in"}};
+      {"Add", "+"},       {"Sub", "-"},   {"Mult", "*"},       {"Div", "/"},
+      {"FloorDiv", "//"}, {"Mod", "%"},   {"Pow", "**"},       {"MatMult", "@"},
+      {"BitAnd", "&"},    {"BitOr", "|"}, {"BitXor", "^"},     {"LShift", "<<"},
+      {"RShift", ">>"},   {"UAdd", "+"},  {"USub", "-"},       {"Not", "not"},
+      {"Invert", "~"},    {"And", "and"}, {"Or", "or"},        {"Eq", "=="},
+      {"NotEq", "!="},    {"Lt", "<"},    {"LtE", "<="},       {"Gt", ">"},
+      {"GtE", ">="},      {"Is", "is"},   {"IsNot", "is not"}, {"In", "in"},
+      {"NotIn", "not in"}};
   auto found = table.find(name);
   return found == table.end() ? "?" : found->second;
 }
@@ -96,7 +98,9 @@ private:
     --depth;
     return &node;
   }
-  const Node *child(PyObject *object, const char *field) { return convert(attribute(object, field).get()); }
+  const Node *child(PyObject *object, const char *field) {
+    return convert(attribute(object, field).get());
+  }
   void operand(PyObject *object, const char *field, Node &node) {
     if (const Node *converted = child(object, field))
       node.operands.push_back(converted);
@@ -109,7 +113,8 @@ private:
     return base && std::string(base->tp_name).find("stmt") != std::string::npos;
   }
 
-  //===--- Statements --------------------------------------------------------------------------------===//
+  //===--- Statements
+  //--------------------------------------------------------------------------------===//
 
   void nothing(PyObject *, Node &) {}
   void function(PyObject *object, Node &node) {
@@ -168,7 +173,8 @@ private:
     }
   }
 
-  //===--- Expressions -------------------------------------------------------------------------------===//
+  //===--- Expressions
+  //-------------------------------------------------------------------------------===//
 
   void name(PyObject *object, Node &node) { node.text = text(object, "id"); }
   void member(PyObject *object, Node &node) {
@@ -246,7 +252,8 @@ private:
     operand(object, "body", node);
   }
 
-  //===--- Parameters --------------------------------------------------------------------------------===//
+  //===--- Parameters
+  //--------------------------------------------------------------------------------===//
 
   void group(PyObject *args, const char *field, Parameter::Kind kind, Node &node) {
     Ref items = attribute(args, field);
@@ -321,6 +328,8 @@ const std::map<std::string, Converter::Rule> &Converter::rules() {
 
 } // namespace
 
-void convertTree(PyObject *module, SourceTree &tree) { tree.body = Converter(tree).list(module, "body"); }
+void convertTree(PyObject *module, SourceTree &tree) {
+  tree.body = Converter(tree).list(module, "body");
+}
 
 } // namespace tilewright::frontend

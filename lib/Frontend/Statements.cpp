@@ -13,7 +13,8 @@ void Evaluator::userError(const Node &node, const char *id, const std::string &m
   throw Error(Kind::User, id, message, hint, at(node));
 }
 
-void Evaluator::unsupported(const Node &node, const std::string &what, const std::string &hint) const {
+void Evaluator::unsupported(const Node &node, const std::string &what,
+                            const std::string &hint) const {
   throw Error(Kind::Unsupported, "frontend.unsupported", what, hint, at(node));
 }
 
@@ -23,7 +24,8 @@ void Evaluator::step(const Node &node) {
                 "shorten the kernel and the functions that it calls");
 }
 
-//===--- Dispatch ------------------------------------------------------------------------------------===//
+//===--- Dispatch
+//------------------------------------------------------------------------------------===//
 
 /// Runs statements in order; a value means that `return` was met.
 std::optional<Value> Evaluator::execute(const std::vector<const Node *> &body) {
@@ -38,7 +40,8 @@ static std::string statementName(const Node &node) {
     return "a '" + (node.bare ? "class" : llvm::StringRef(node.text).lower()) + "' statement";
   if (node.text == "Delete")
     return "a 'del' statement";
-  return node.text == "deep nesting" ? "deep nesting" : "a '" + llvm::StringRef(node.text).lower() + "' statement";
+  return node.text == "deep nesting" ? "deep nesting"
+                                     : "a '" + llvm::StringRef(node.text).lower() + "' statement";
 }
 
 std::optional<Value> Evaluator::executeOne(const Node &node) {
@@ -77,11 +80,13 @@ std::optional<Value> Evaluator::executeOne(const Node &node) {
     unsupported(node, "an import inside a kernel", "import at the top of the file");
   default:
     unsupported(node, statementName(node),
-                "assignments, 'for' over hl.tile, 'if' on host values, assert, raise and return are supported");
+                "assignments, 'for' over hl.tile, 'if' on host values, assert, raise and return "
+                "are supported");
   }
 }
 
-//===--- Assignment ----------------------------------------------------------------------------------===//
+//===--- Assignment
+//----------------------------------------------------------------------------------===//
 
 void Evaluator::executeAssign(const Node &node) {
   if (node.bare)
@@ -99,7 +104,8 @@ void Evaluator::executeAugmented(const Node &node) {
   Value object = evaluate(*target.operands[0]);
   auto tensor = object.as<TensorRef>();
   if (!tensor)
-    unsupported(target, "storing into " + kindText(object), "only tensors are stored to, as in out[tile] += value");
+    unsupported(target, "storing into " + kindText(object),
+                "only tensors are stored to, as in out[tile] += value");
   ValueList index = evaluateIndex(*target.operands[1]);
   Value old = load(target, *tensor, index);
   store(target, *tensor, index, binary(node, node.text, old, evaluate(*node.operands[0])));
@@ -117,24 +123,28 @@ void Evaluator::assign(const Node &target, const Value &value) {
     Value object = evaluate(*target.operands[0]);
     if (auto tensor = object.as<TensorRef>())
       return store(target, *tensor, evaluateIndex(*target.operands[1]), value);
-    unsupported(target, "storing into " + kindText(object), "only tensors are stored to, as in out[tile] = value");
+    unsupported(target, "storing into " + kindText(object),
+                "only tensors are stored to, as in out[tile] = value");
   }
   default:
-    unsupported(target, "this target of an assignment", "names, tuples of names and tensor[tile, ...] are supported");
+    unsupported(target, "this target of an assignment",
+                "names, tuples of names and tensor[tile, ...] are supported");
   }
 }
 
 void Evaluator::assignItems(const Node &target, const Value &value) {
   const ValueList *items = value.items();
   if (!items)
-    userError(target, "frontend.unpack", kindText(value) + " cannot be unpacked", "unpack tuples and lists only");
+    userError(target, "frontend.unpack", kindText(value) + " cannot be unpacked",
+              "unpack tuples and lists only");
   for (const Node *operand : target.operands)
     if (operand->kind == Syntax::Starred)
       unsupported(*operand, "a starred target", "name every item");
   if (items->size() != target.operands.size())
-    userError(target, "frontend.unpack",
-              fmt::format("{} values are unpacked into {} names", items->size(), target.operands.size()),
-              "use one name per value, '_' for those not needed");
+    userError(
+        target, "frontend.unpack",
+        fmt::format("{} values are unpacked into {} names", items->size(), target.operands.size()),
+        "use one name per value, '_' for those not needed");
   for (size_t i = 0; i < items->size(); ++i)
     assign(*target.operands[i], (*items)[i]);
 }
@@ -153,10 +163,12 @@ void Evaluator::assignName(const Node &node, const std::string &name, Value valu
 void Evaluator::defineFunction(const Node &node) {
   if (!node.decorators.empty())
     unsupported(node, "a decorated function inside a kernel", "remove the decorator");
-  assignName(node, node.text, std::make_shared<const Closure>(Closure{&node, frame->module, frame, node.text}));
+  assignName(node, node.text,
+             std::make_shared<const Closure>(Closure{&node, frame->module, frame, node.text}));
 }
 
-//===--- Checks and results --------------------------------------------------------------------------===//
+//===--- Checks and results
+//--------------------------------------------------------------------------===//
 
 /// The text of an assert's or raise's message; text that cannot be computed is left out.
 std::string Evaluator::messageText(const Node &node) {
@@ -184,7 +196,8 @@ std::string Evaluator::namesIn(const Node &node) {
     if (next->kind != Syntax::Name || !seen.insert(next->text).second)
       continue;
     auto slot = frame->slots.find(next->text);
-    if (slot == frame->slots.end() || slot->second.value.is<ClosureRef>() || slot->second.value.is<Expired>())
+    if (slot == frame->slots.end() || slot->second.value.is<ClosureRef>() ||
+        slot->second.value.is<Expired>())
       continue;
     parts.push_back("'" + next->text + "' is " + valueText(slot->second.value));
   }
@@ -198,7 +211,8 @@ void Evaluator::executeAssert(const Node &node) {
   std::string message = node.operands.size() > 1 ? messageText(*node.operands[1]) : "";
   std::string names = namesIn(condition);
   userError(node, "frontend.assert",
-            "assertion failed" + (message.empty() ? "" : ": " + message) + (names.empty() ? "" : " (" + names + ")"),
+            "assertion failed" + (message.empty() ? "" : ": " + message) +
+                (names.empty() ? "" : " (" + names + ")"),
             "give arguments that the kernel accepts");
 }
 

@@ -5,19 +5,23 @@
 
 namespace tilewright::frontend {
 
-//===--- Tiles ---------------------------------------------------------------------------------------===//
+//===--- Tiles
+//---------------------------------------------------------------------------------------===//
 
 void Evaluator::executeFor(const Node &node) {
   Value iterable = evaluate(*node.operands[0]);
   auto range = iterable.as<TileRange>();
   if (!range)
-    unsupported(node, "a 'for' over " + kindText(iterable), "loops over hl.tile(...) are supported");
+    unsupported(node, "a 'for' over " + kindText(iterable),
+                "loops over hl.tile(...) are supported");
   if (!node.orelse.empty())
     unsupported(node, "'else' after a loop", "move it behind the loop");
   if (frame != kernelFrame)
-    unsupported(node, "a tile loop inside the function '" + frame->function + "'", "write tile loops in the kernel itself");
+    unsupported(node, "a tile loop inside the function '" + frame->function + "'",
+                "write tile loops in the kernel itself");
   if (deviceDepth == 0 && gridDone)
-    unsupported(node, "a second outermost tile loop", "split the kernel into one kernel per outermost loop");
+    unsupported(node, "a second outermost tile loop",
+                "split the kernel into one kernel per outermost loop");
   std::vector<TileRef> tiles = makeTiles(node, *range);
   if (deviceDepth == 0)
     runGrid(node, *range, tiles);
@@ -38,13 +42,15 @@ std::vector<std::string> Evaluator::tileNames(const Node &node, const TileRange 
     return names;
   }
   bool names = target.kind == Syntax::Tuple || target.kind == Syntax::List;
-  if (!names || !llvm::all_of(target.operands, [](const Node *item) { return item->kind == Syntax::Name; }))
+  if (!names ||
+      !llvm::all_of(target.operands, [](const Node *item) { return item->kind == Syntax::Name; }))
     unsupported(target, "this target of a tile loop", "use a name or a tuple of names");
   if (!range.tuple)
     userError(target, "frontend.unpack", "hl.tile of one size yields one tile, not a tuple",
               "use a single name, or hl.tile([size])");
   if (target.operands.size() != count)
-    userError(target, "frontend.unpack", fmt::format("{} tiles are unpacked into {} names", count, target.operands.size()),
+    userError(target, "frontend.unpack",
+              fmt::format("{} tiles are unpacked into {} names", count, target.operands.size()),
               "use one name per tile");
   std::vector<std::string> result;
   for (const Node *item : target.operands)
@@ -52,14 +58,17 @@ std::vector<std::string> Evaluator::tileNames(const Node &node, const TileRange 
   return result;
 }
 
-BlockSizeRef Evaluator::blockSize(const Node &node, const TileRange &range, size_t i, const std::string &name) {
+BlockSizeRef Evaluator::blockSize(const Node &node, const TileRange &range, size_t i,
+                                  const std::string &name) {
   BlockSizeRef size = range.sizes[i];
   if (!size)
     size = std::make_shared<BlockSize>();
   program.name(*size, name, at(node));
   int64_t extent = range.extents[i];
   if (size->bound && int64_t(size->symbol.getExtent()) != extent)
-    unsupported(node, fmt::format("one block size for extents of {} and {} elements", size->symbol.getExtent(), extent),
+    unsupported(node,
+                fmt::format("one block size for extents of {} and {} elements",
+                            size->symbol.getExtent(), extent),
                 "register a block size for each");
   program.setExtent(*size, extent);
   return size;
@@ -79,7 +88,8 @@ std::vector<TileRef> Evaluator::makeTiles(const Node &node, const TileRange &ran
   return tiles;
 }
 
-void Evaluator::bindTarget(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles) {
+void Evaluator::bindTarget(const Node &node, const TileRange &range,
+                           const std::vector<TileRef> &tiles) {
   const Node &target = *node.operands[1];
   ValueList values(tiles.begin(), tiles.end());
   if (target.kind != Syntax::Name)
@@ -89,14 +99,17 @@ void Evaluator::bindTarget(const Node &node, const TileRange &range, const std::
     assignName(target, target.text, range.tuple ? makeSequence(std::move(values)) : values[0]);
 }
 
-void Evaluator::runBody(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles) {
+void Evaluator::runBody(const Node &node, const TileRange &range,
+                        const std::vector<TileRef> &tiles) {
   bindTarget(node, range, tiles);
   execute(node.body);
 }
 
-//===--- The grid ------------------------------------------------------------------------------------===//
+//===--- The grid
+//------------------------------------------------------------------------------------===//
 
-void Evaluator::runGrid(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles) {
+void Evaluator::runGrid(const Node &node, const TileRange &range,
+                        const std::vector<TileRef> &tiles) {
   std::vector<std::string> names = assignedNames({&node});
   std::map<std::string, unsigned> before = versions(names);
   llvm::SmallVector<mlir::Value> numbers = program.openGrid(tiles, at(node));
@@ -125,12 +138,14 @@ void Evaluator::expire(const Node &node, const std::map<std::string, unsigned> &
                        const std::vector<std::string> &carried, const std::string &loop) {
   for (const auto &[name, version] : before) {
     auto slot = frame->slots.find(name);
-    if (slot != frame->slots.end() && slot->second.version != version && !llvm::is_contained(carried, name))
+    if (slot != frame->slots.end() && slot->second.version != version &&
+        !llvm::is_contained(carried, name))
       slot->second.value = Expired{slot->second.at, loop};
   }
 }
 
-//===--- Inner loops ---------------------------------------------------------------------------------===//
+//===--- Inner loops
+//---------------------------------------------------------------------------------===//
 
 /// Tiles that exist before the loop and that its body assigns.
 std::vector<std::string> Evaluator::carriedNames(const Node &node) {
@@ -156,12 +171,14 @@ mlir::Value Evaluator::carriedValue(const Node &node, const std::string &name, m
     return block->value;
   std::string now = block ? typeText(block->value.getType()) : kindText(slot.value);
   throw Error(Kind::User, "frontend.loop-carried",
-              "'" + name + "' is " + typeText(type) + " before the loop and " + now + " after one iteration",
+              "'" + name + "' is " + typeText(type) + " before the loop and " + now +
+                  " after one iteration",
               "keep shape and dtype, for example with .to(dtype)", slot.at)
       .note(before, "assigned here before the loop");
 }
 
-void Evaluator::runLoops(const Node &node, const TileRange &range, const std::vector<TileRef> &tiles, size_t i) {
+void Evaluator::runLoops(const Node &node, const TileRange &range,
+                         const std::vector<TileRef> &tiles, size_t i) {
   if (i == tiles.size())
     return runBody(node, range, tiles);
   std::vector<std::string> names = assignedNames({&node}), carried = carriedNames(node), frozen;
@@ -175,7 +192,8 @@ void Evaluator::runLoops(const Node &node, const TileRange &range, const std::ve
   }
   for (const std::string &name : inBody) {
     auto slot = frame->slots.find(name);
-    bool host = slot != frame->slots.end() && !slot->second.value.is<Block>() && !slot->second.value.is<Expired>();
+    bool host = slot != frame->slots.end() && !slot->second.value.is<Block>() &&
+                !slot->second.value.is<Expired>();
     if (host && i == 0) {
       ++frame->frozen[name];
       frozen.push_back(name);

@@ -43,7 +43,9 @@ std::string kindText(const Value &value) {
                [](int64_t) -> std::string { return "an integer"; },
                [](double) -> std::string { return "a float"; },
                [](const std::string &) -> std::string { return "a string"; },
-               [](const Sequence &sequence) -> std::string { return sequence.tuple ? "a tuple" : "a list"; },
+               [](const Sequence &sequence) -> std::string {
+                 return sequence.tuple ? "a tuple" : "a list";
+               },
                [](const Dtype &dtype) { return "dtype torch." + dtype.name; },
                [](const TensorRef &tensor) { return "tensor " + tensorText(*tensor); },
                [](const Block &block) { return "a tile of shape " + tw::dimsText(block.dims()); },

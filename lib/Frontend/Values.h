@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a Python expression of a kernel can be while it is being lowered: host values, known now, and device
-// values, which are operations of the tile program.
+// What a Python expression of a kernel can be while it is being lowered: host values, known now,
+// and device values, which are operations of the tile program.
 #pragma once
 
 #include "Dtype.h"
@@ -89,7 +89,8 @@ struct Closure {
 };
 using ClosureRef = std::shared_ptr<const Closure>;
 
-/// Something of a package, by its full path ("torch.addmm", "helion.language.tile", "builtins.min").
+/// Something of a package, by its full path ("torch.addmm", "helion.language.tile",
+/// "builtins.min").
 struct PackageItem {
   std::string path;
 };
@@ -118,8 +119,9 @@ struct Expired {
 };
 
 struct Value {
-  std::variant<None, bool, int64_t, double, std::string, Sequence, Dtype, TensorRef, Block, BlockSizeRef,
-               TileRef, TileRange, ClosureRef, PackageItem, Method, SliceValue, EllipsisValue, Opaque, Expired>
+  std::variant<None, bool, int64_t, double, std::string, Sequence, Dtype, TensorRef, Block,
+               BlockSizeRef, TileRef, TileRange, ClosureRef, PackageItem, Method, SliceValue,
+               EllipsisValue, Opaque, Expired>
       data;
 
   Value() = default;

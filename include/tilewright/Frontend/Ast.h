@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The project's own syntax tree of a Python file, and the parser that fills it.
 //
-// The parser is CPython's (PyCF_ONLY_AST: nothing is compiled or executed); it sits behind `parsePython`
-// so that another one can replace it.
+// The parser is CPython's (PyCF_ONLY_AST: nothing is compiled or executed); it sits behind
+// `parsePython` so that another one can replace it.
 #pragma once
 
 #include "tilewright/Support/Diagnostic.h"
@@ -16,23 +16,55 @@
 
 namespace tilewright::frontend {
 
-/// Kinds of nodes. `Other*` are constructs that no kernel may contain; `text` is Python's name for them.
+/// Kinds of nodes. `Other*` are constructs that no kernel may contain; `text` is Python's name for
+/// them.
 enum class Syntax : uint8_t {
   // statements
-  FunctionDef, Return, Assign, AugAssign, AnnAssign, For, If, ExprStatement, Assert, Raise, Pass, Import,
-  ImportFrom, Block, OtherStatement,
+  FunctionDef,
+  Return,
+  Assign,
+  AugAssign,
+  AnnAssign,
+  For,
+  If,
+  ExprStatement,
+  Assert,
+  Raise,
+  Pass,
+  Import,
+  ImportFrom,
+  Block,
+  OtherStatement,
   // expressions
-  Name, Attribute, Constant, Call, BinOp, UnaryOp, Compare, BoolOp, IfExp, Subscript, Slice, Tuple, List,
-  Lambda, JoinedStr, FormattedValue, Starred, OtherExpression,
+  Name,
+  Attribute,
+  Constant,
+  Call,
+  BinOp,
+  UnaryOp,
+  Compare,
+  BoolOp,
+  IfExp,
+  Subscript,
+  Slice,
+  Tuple,
+  List,
+  Lambda,
+  JoinedStr,
+  FormattedValue,
+  Starred,
+  OtherExpression,
 };
 
-/// A literal; an integer beyond 64 bits or a complex or bytes literal is kept as `Unusable` with its text.
+/// A literal; an integer beyond 64 bits or a complex or bytes literal is kept as `Unusable` with
+/// its text.
 struct NoLiteral {};
 struct EllipsisLiteral {};
 struct Unusable {
   std::string text;
 };
-using Literal = std::variant<NoLiteral, bool, int64_t, double, std::string, EllipsisLiteral, Unusable>;
+using Literal =
+    std::variant<NoLiteral, bool, int64_t, double, std::string, EllipsisLiteral, Unusable>;
 
 struct Node;
 
@@ -67,16 +99,15 @@ struct Keyword {
 ///   Assert       operands = [condition] or [condition, message]
 ///   Raise        operands = [exception] or []
 ///   Import       aliases;  ImportFrom: text = module (with leading dots), aliases
-///   Block        `try`, `with` or a class: text = Python's name, body (only module level looks inside)
-///   Name         text;  Attribute: operands = [object], text = attribute
-///   Constant     literal
+///   Block        `try`, `with` or a class: text = Python's name, body (only module level looks
+///   inside) Name         text;  Attribute: operands = [object], text = attribute Constant literal
 ///   Call         operands = [callee, positional...], keywords
 ///   BinOp        operands = [left, right], text = operator;  UnaryOp: operands = [operand], text
 ///   Compare      operands = [first, next...], operators;  BoolOp: operands, text = "and" or "or"
 ///   IfExp        operands = [condition, then, otherwise]
-///   Subscript    operands = [object, index];  Slice: operands = [lower, upper, step], any may be null
-///   Tuple, List, JoinedStr: operands;  FormattedValue, Starred: operands = [value]
-///   Lambda       parameters, operands = [result]
+///   Subscript    operands = [object, index];  Slice: operands = [lower, upper, step], any may be
+///   null Tuple, List, JoinedStr: operands;  FormattedValue, Starred: operands = [value] Lambda
+///   parameters, operands = [result]
 /// Operators are spelled as in the source ("+", "@", "is not", "not in").
 struct Node {
   Syntax kind = Syntax::OtherStatement;
@@ -103,8 +134,8 @@ struct SourceTree {
   Location at(const Node &node) const { return {file, node.line, node.column}; }
 };
 
-/// Parses `text`; `file` is only for messages. Errors (User): "frontend.encoding" (a NUL byte or bytes that
-/// are not UTF-8), "frontend.syntax" (Python's own message), "frontend.too-large".
+/// Parses `text`; `file` is only for messages. Errors (User): "frontend.encoding" (a NUL byte or
+/// bytes that are not UTF-8), "frontend.syntax" (Python's own message), "frontend.too-large".
 std::shared_ptr<const SourceTree> parsePython(const std::string &file, std::string_view text);
 
 /// Reads and parses a file. Errors besides those of parsePython: "frontend.file".
