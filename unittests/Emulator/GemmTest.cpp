@@ -146,6 +146,13 @@ TEST(Gemm, MulticastSameBitsOnEveryGrid) {
   }
 }
 
+TEST(Gemm, SixtyFourCores) {
+  const auto a = randomTensor("a", "bf16", 512, 512, 3), b = randomTensor("b", "bf16", 512, 512, 4);
+  const auto r = multicastGemm(8, 8, 512, 512, 512).run({a, b});
+  EXPECT_EQ(largestError(r.outputs[0], a, b), 0.0);
+  EXPECT_EQ(r.threads.size(), 320u);
+}
+
 TEST(Gemm, Deterministic) {
   const auto a = randomTensor("a", "bf16", 64, 64, 5), b = randomTensor("b", "bf16", 64, 64, 6);
   auto first = multicastGemm(2, 2, 64, 64, 64).run({a, b}),

@@ -203,7 +203,7 @@ private:
   std::string describe(const Core &core, const Cb &cb) const;
   void checkKnownL1(Core &core, Range r, const char *what);
   /// Checks before bytes of a core's L1 change; `exempt` is a transaction that causes the change.
-  void checkMayChange(Core &core, Range r, const char *what);
+  void checkMayChange(Core &core, Range r, const char *what, const Transaction *exempt = nullptr);
   void checkMayRead(Core &core, Range r, const char *what);
   void checkLanding(Core &core, Range r, const char *what);
   void requireWritten(Core &core, Range r, const char *what);

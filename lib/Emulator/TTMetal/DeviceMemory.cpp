@@ -83,11 +83,11 @@ void Device::checkFilled(Core &core, Range r, const char *what) {
   }
 }
 
-void Device::checkMayChange(Core &core, Range r, const char *what) {
+void Device::checkMayChange(Core &core, Range r, const char *what, const Transaction *exempt) {
   checkFilled(core, r, what);
   for (NocPort &port : core.noc)
     for (auto &t : port.open)
-      if (t->kind == Transaction::Write && !t->flushed && r.overlaps(t->local))
+      if (t->kind == Transaction::Write && !t->flushed && t.get() != exempt && r.overlaps(t->local))
         fail("emulator.source-reused",
              fmt::format(
                  "{} changes L1 {:#x} of core [{}, {}] while {} from there has not been flushed",
@@ -125,7 +125,7 @@ void Device::checkMayRead(Core &core, Range r, const char *what) {
       continue;
     hit = &cb;
     if ((cb.waited && inside(r, cb.waitedRange())) ||
-        (cb.reserved && inside(r, cb.reservedRange())))
+        (cb.reserved && cb.producer == role() && inside(r, cb.reservedRange())))
       return;
   }
   if (hit)

@@ -100,7 +100,8 @@ void Device::land(const Target &to, const Payload &payload, const Launch &launch
       break;
     }
   checkLanding(*to.core, r, launch.transaction->what.c_str());
-  checkMayChange(*to.core, r, launch.transaction->what.c_str());
+  // A loopback multicast may land on its own source.
+  checkMayChange(*to.core, r, launch.transaction->what.c_str(), launch.transaction.get());
   store(*to.core, r.at, payload, launch.thread);
 }
 

@@ -88,7 +88,8 @@ Kernels::Job Kernels::prepare(const std::string &dir, const Manifest &m,
   const std::string flags =
       environment("CXX_EMULATOR", TILEWRIGHT_EMULATOR_COMPILER) +
       " -std=c++17 -O1 -w -fPIC -shared -fvisibility=hidden -fno-finite-loops"
-      " -fsanitize-coverage=bb,trace-pc,trace-loads,trace-stores -Wl,-z,defs -DTILEWRIGHT_KERNEL" +
+      " -fsanitize-coverage=bb,no-prune,trace-pc,trace-loads,trace-stores -Wl,-z,defs "
+      "-DTILEWRIGHT_KERNEL" +
       threadDefines(m, machine, role) + compileTimeArgs(m, kernel) + " -I " +
       shellQuoted(environment("TILEWRIGHT_EMULATOR_INCLUDE", TILEWRIGHT_EMULATOR_HEADERS));
   Job job{role, {}, stem + ".log", stem + ".so", cacheKey(flags, readText(source))};
