@@ -163,7 +163,27 @@ static void foldZeroSource(Plan &plan, Value buffer) {
   plan.buffers[plan.buffer(buffer)].unused = true;
 }
 
+/// A map that updates a buffer takes tiles from the front of its queue and appends the new ones.
+static void foldInPlaceMap(Plan &plan, tw::MapOp map) {
+  Value buffer = virtualBuffer(map.getTarget());
+  for (Value input : map.getInputs()) {
+    if (virtualBuffer(input) != buffer)
+      continue;
+    if (!llvm::all_of(input.getUsers(), [&](Operation *user) { return user == map; }))
+      unsupported("ttmetal.in-place",
+                  "buffer \"" + plan.buffers[plan.buffer(buffer)].holds +
+                      "\" is updated while another operation reads it",
+                  "give the new value a buffer of its own", map);
+    Operation *acquire = input.getDefiningOp();
+    plan.silent.insert(acquire);
+    plan.silent.insert(following<tw::VBReleaseOp>(acquire, buffer));
+    plan.silent.insert(map.getTarget().getDefiningOp());
+    plan.silent.insert(following<tw::VBCommitOp>(map, buffer));
+  }
+}
+
 void planAccumulations(Plan &plan) {
+  plan.grid.walk([&](tw::MapOp map) { foldInPlaceMap(plan, map); });
   plan.grid.walk([&](tw::ContractOp contract) {
     checkSubblock(plan, contract);
     if (virtualBuffer(contract.getTarget()) == virtualBuffer(contract.getAccumulator()))

@@ -48,13 +48,17 @@ Need ComputeBuilder::srcB(int buffer) const {
           {"reconfig_data_format_srcb(" + name(buffer) + ");"},
           ""};
 }
+/// Copies move tiles without the replay buffer: vector engine inits survive them.
+Need ComputeBuilder::copyInit(std::string line) const {
+  return {fields::fpu, line, {line}, "", false};
+}
 Need ComputeBuilder::fpuInit(std::string line) const {
-  return {fields::fpu, line, {line}, ""};
+  return {fields::fpu, line, {line}, "", true};
 }
 
 Need ComputeBuilder::sfpuInit(const std::string &header, std::string line) {
   headers.insert(header);
-  return {fields::sfpu, line, {line}, ""};
+  return {fields::sfpu, line, {line}, "", true};
 }
 
 std::vector<Need> ComputeBuilder::packNeeds(int buffer, bool relu) {

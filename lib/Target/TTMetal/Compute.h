@@ -42,6 +42,7 @@ private:
   Need srcA(int buffer) const;
   Need srcB(int buffer) const;
   Need fpuInit(std::string line) const;
+  Need copyInit(std::string line) const;
   Need sfpuInit(const std::string &header, std::string line);
   std::vector<Need> packNeeds(int buffer, bool relu);
   void firstUse(bool reverse, int a, int b, int target);

@@ -73,7 +73,7 @@ std::vector<Step> ComputeBuilder::reload(tw::ContractOp op) {
   Shape s = shapeOf(plan, op);
   int source = plan.accumulations.count(op) ? s.target : readBuffer(op.getAccumulator());
   headers.insert("api/compute/tile_move_copy.h");
-  std::vector<Need> needs = {srcA(source), fpuInit("copy_init(" + name(source) + ");")};
+  std::vector<Need> needs = {srcA(source), copyInit("copy_init(" + name(source) + ");")};
   std::vector<Step> out;
   if (queues(op)) {
     protocol("cb_wait_front", source, std::to_string(s.tiles()), out);

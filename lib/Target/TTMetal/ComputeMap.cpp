@@ -224,11 +224,11 @@ Step ComputeBuilder::dstOp(const Walk &walk, const DstOp &op) {
   if (op.kind == DstOp::Copy) {
     headers.insert("api/compute/tile_move_copy.h");
     return Step::line(fmt::format("copy_tile({}, {}, {});", name(buffer), at, slot),
-                      {srcA(buffer), fpuInit("copy_init(" + name(buffer) + ");")});
+                      {srcA(buffer), copyInit("copy_init(" + name(buffer) + ");")});
   }
   headers.insert("api/compute/bcast.h");
   std::string type = broadcastType(op.spread);
-  Need init = fpuInit(fmt::format("unary_bcast_init<{}>({});", type, name(buffer)));
+  Need init = copyInit(fmt::format("unary_bcast_init<{}>({});", type, name(buffer)));
   init.leave = fmt::format("unary_bcast_uninit<{}>({});", type, name(buffer));
   return Step::line(fmt::format("unary_bcast<{}>({}, {}, {});", type, name(buffer), at, slot),
                     {srcA(buffer), srcB(buffer), init});

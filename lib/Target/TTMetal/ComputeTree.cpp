@@ -46,31 +46,29 @@ const Need *findNeed(const std::vector<Step> &steps, const std::string &field,
 template <typename Predicate>
 void leave(EngineState &state, std::vector<Step> &out, Predicate wanted) {
   for (auto it = state.begin(); it != state.end();) {
-    if (it->second.second.empty() || !wanted(it->first)) {
+    if (it->second.leave.empty() || !wanted(it->first)) {
       ++it;
       continue;
     }
-    out.push_back(Step::line(it->second.second));
+    out.push_back(Step::line(it->second.leave));
     it = state.erase(it);
   }
 }
 
 void Configurer::set(const Need &need, EngineState &state, std::vector<Step> &out) {
   auto it = state.find(need.field);
-  if (it != state.end() && it->second.first == need.value)
+  if (it != state.end() && it->second.value == need.value)
     return;
-  if (it != state.end() && !it->second.second.empty())
-    out.push_back(Step::line(it->second.second));
+  if (it != state.end() && !it->second.leave.empty())
+    out.push_back(Step::line(it->second.leave));
   for (const std::string &line : need.lines)
     out.push_back(Step::line(line));
   ++settings[need.field];
-  state[need.field] = {need.value, need.leave};
-  // Vector engine inits may record over the replay buffer that matrix engine inits fill.
-  if (auto fpu = state.find(fields::fpu); need.field == fields::sfpu && fpu != state.end()) {
-    if (!fpu->second.second.empty())
-      out.insert(out.end() - 1, Step::line(fpu->second.second));
-    state.erase(fpu);
-  }
+  state[need.field] = {need.value, need.leave, need.replay};
+  // Both engines' inits may record into the one replay buffer: the later one destroys the earlier.
+  const char *other = need.field == fields::sfpu ? fields::fpu : fields::sfpu;
+  if (auto lost = state.find(other); need.replay && lost != state.end() && lost->second.replay)
+    state.erase(lost);
 }
 
 bool needs(const std::vector<Step> &body, const std::string &field) {
@@ -84,9 +82,10 @@ bool needs(const std::vector<Step> &body, const std::string &field) {
   return false;
 }
 
-/// Whether the steps may change `field`; vector engine inits also make the matrix engine's unknown.
+/// Whether the steps may change `field`; the two engines' inits may make each other unknown.
 bool touches(const std::vector<Step> &body, const std::string &field) {
-  return needs(body, field) || (field == fields::fpu && needs(body, fields::sfpu));
+  bool engine = field == fields::fpu || field == fields::sfpu;
+  return engine ? needs(body, fields::fpu) || needs(body, fields::sfpu) : needs(body, field);
 }
 
 /// Sets before a loop what the loop would otherwise set more often: compares an iteration that
@@ -97,11 +96,11 @@ EngineState Configurer::hoist(const Step &step, EngineState &state, std::vector<
   Configurer unknown, repeated;
   unknown.run(step.body, exit);
   EngineState entry = exit;
-  std::erase_if(entry, [](const auto &known) { return !known.second.second.empty(); });
+  std::erase_if(entry, [](const auto &known) { return !known.second.leave.empty(); });
   EngineState last = entry;
   repeated.run(step.body, last);
-  for (const auto &[field, value] : entry)
-    if (const Need *need = findNeed(step.body, field, value.first))
+  for (const auto &[field, known] : entry)
+    if (const Need *need = findNeed(step.body, field, known.value))
       if (repeated.settings[field] < unknown.settings[field])
         set(*need, state, out);
   return exit;

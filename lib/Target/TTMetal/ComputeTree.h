@@ -26,7 +26,8 @@ inline constexpr const char *fpu = "f matrix engine";
 struct Need {
   std::string field, value;
   std::vector<std::string> lines;
-  std::string leave; ///< a line that must run before the field takes another value
+  std::string leave;   ///< a line that must run before the field takes another value
+  bool replay = false; ///< an init that may use the math thread's replay buffer
 };
 
 struct Step {
@@ -47,8 +48,13 @@ struct Step {
   }
 };
 
-/// Known engine state: field to (value, line that leaves it).
-using EngineState = std::map<std::string, std::pair<std::string, std::string>>;
+struct Known {
+  std::string value, leave;
+  bool replay = false;
+  bool operator==(const Known &) const = default;
+};
+/// Engine state as far as it is known, by field.
+using EngineState = std::map<std::string, Known>;
 
 /// The steps with all configuration in place, given what is known on entry; `state` is updated.
 std::vector<Step> configure(const std::vector<Step> &steps, EngineState &state);

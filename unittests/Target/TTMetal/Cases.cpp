@@ -129,12 +129,129 @@ static void pointwise(std::vector<Case> &out) {
   }
 }
 
+/// Two products of one x whose sub-blocks differ, joined in the epilogue: the second one's
+/// operations are the first one's with other names.
+static std::string gated() {
+  Gemm gemm;
+  gemm.m = 128, gemm.n = 128, gemm.k = 192;
+  gemm.subRows = 2;
+  std::string text = gemm.text();
+  auto line = [&](const std::string &start) {
+    size_t at = text.find(start);
+    return text.substr(at, text.find('\n', at) + 1 - at);
+  };
+  auto between = [&](const std::string &from, const std::string &to) {
+    size_t at = text.find(from);
+    return text.substr(at, text.find(to, at) - at);
+  };
+  auto rename = [](std::string code) {
+    for (auto [from, to] : {std::pair("_acc", "_gate"),
+                            {"\"acc[", "\"gate["},
+                            {"%w0", "%gw0"},
+                            {"%ra ", "%gra "},
+                            {"%ra,", "%gra,"},
+                            {"%ra:", "%gra:"},
+                            {"%wa ", "%gwa "},
+                            {"%ra into", "%gra into"},
+                            {"%rf ", "%grf "},
+                            {"_y", "_z"},
+                            {"\"y[", "\"z["}})
+      for (size_t at = 0; (at = code.find(from, at)) != std::string::npos;
+           at += std::string(to).size())
+        code.replace(at, std::string(from).size(), to);
+    return code;
+  };
+  auto insert = [&](const std::string &after, const std::string &code) {
+    text.insert(text.find(after) + after.size(), code);
+  };
+  std::string bindY = between("%m_y =", "%m_acc"), bindAcc = between("%m_acc", "%m_out");
+  std::string zero = between("%w0", "tw.loop"), copyY = between("%w_y", "%r_x"),
+              acquireY = line("%r_y");
+  std::string contract = between("%ra =", "tw.vb.release %v_x"),
+              releaseY = line("tw.vb.release %v_y");
+  std::string acquire = line("%rf");
+  std::string second = rename(contract);
+  second.replace(second.find("[2, 1]"), 6, "[1, 1]");
+  text.replace(text.find("%g_out: "), 8,
+               "%g_z: memref<192x128xbf16> {tw.name = \"z\", tw.role = \"input\"}, %g_out: ");
+  insert(bindAcc, rename(bindY + bindAcc));
+  insert(zero, rename(zero));
+  insert(copyY, rename(copyY));
+  insert(acquireY, rename(acquireY));
+  insert(contract, second);
+  insert(releaseY, rename(releaseY));
+  insert(acquire, rename(acquire));
+  std::string release = "tw.vb.release %v_acc : !tw.vb<[@tile_m, @tile_n], f32>\n";
+  text.insert(text.rfind(release), rename(release));
+  insert("tw.map (%a = %rf : !tw.view<[@tile_m, @tile_n], f32>",
+         ", %b = %grf : !tw.view<[@tile_m, @tile_n], f32>");
+  std::string cast = "%o = tw.cast %a : f32 -> bf16";
+  text.replace(text.find(cast), cast.size(),
+               "%s = tw.unary silu %a : f32 -> f32\n%p = tw.binary mul %s, %b : f32, f32 -> f32\n"
+               "%o = tw.cast %p : f32 -> bf16");
+  return text;
+}
+
+/// A sum over blocks of columns that is updated in place: out[m] = sum_k x[m, k block] + ..., f32.
+static std::string inPlaceSum() {
+  return R"(func.func @sum(%g_x: memref<64x128xf32> {tw.name = "x", tw.role = "input"},
+                 %g_out: memref<64x32xf32> {tw.name = "out", tw.role = "output"}) {
+%tm = tw.sym @tile_m extent 64 in [1, 64] = 32
+%tk = tw.sym @tile_k extent 128 in [1, 128] = 32
+%zero = arith.constant 0 : index
+tw.grid (%m) = [@tile_m over 64] placed #tw.placement<x [0] by [2] y [] by [] order [0]> {
+%m_x = tw.mem.alloc : !tw.mem<[@tile_m, @tile_k], f32>
+%s_x = tw.sem.alloc
+%v_x = tw.vb.bind "x" to %m_x, %s_x : !tw.mem<[@tile_m, @tile_k], f32> -> !tw.vb<[@tile_m, @tile_k], f32>
+%m_a = tw.mem.alloc : !tw.mem<[@tile_m, @tile_k], f32>
+%s_a = tw.sem.alloc
+%v_a = tw.vb.bind "sum" to %m_a, %s_a : !tw.mem<[@tile_m, @tile_k], f32> -> !tw.vb<[@tile_m, @tile_k], f32>
+%m_o = tw.mem.alloc : !tw.mem<[@tile_m, @tile_k], f32>
+%s_o = tw.sem.alloc
+%v_o = tw.vb.bind "out" to %m_o, %s_o : !tw.mem<[@tile_m, @tile_k], f32> -> !tw.vb<[@tile_m, @tile_k], f32>
+%w0 = tw.vb.reserve %v_a : !tw.vb<[@tile_m, @tile_k], f32> -> !tw.view<[@tile_m, @tile_k], f32>
+tw.set 0.0, %w0 : !tw.view<[@tile_m, @tile_k], f32>
+tw.vb.commit %v_a : !tw.vb<[@tile_m, @tile_k], f32>
+tw.loop %k = @tile_k over 128 {
+%w1 = tw.vb.reserve %v_x : !tw.vb<[@tile_m, @tile_k], f32> -> !tw.view<[@tile_m, @tile_k], f32>
+tw.copy in %g_x[%m, %k], %w1 via <1 by 1> : memref<64x128xf32>, !tw.view<[@tile_m, @tile_k], f32>
+tw.vb.commit %v_x : !tw.vb<[@tile_m, @tile_k], f32>
+%rx = tw.vb.acquire %v_x : !tw.vb<[@tile_m, @tile_k], f32> -> !tw.view<[@tile_m, @tile_k], f32>
+%ra = tw.vb.acquire %v_a : !tw.vb<[@tile_m, @tile_k], f32> -> !tw.view<[@tile_m, @tile_k], f32>
+tw.vb.release %v_a : !tw.vb<[@tile_m, @tile_k], f32>
+%wa = tw.vb.reserve %v_a : !tw.vb<[@tile_m, @tile_k], f32> -> !tw.view<[@tile_m, @tile_k], f32>
+tw.map (%x = %rx : !tw.view<[@tile_m, @tile_k], f32>, %a = %ra : !tw.view<[@tile_m, @tile_k], f32>) into %wa : !tw.view<[@tile_m, @tile_k], f32> {
+%o = tw.binary add %a, %x : f32, f32 -> f32
+tw.yield %o : f32
+}
+tw.vb.commit %v_a : !tw.vb<[@tile_m, @tile_k], f32>
+tw.vb.release %v_x : !tw.vb<[@tile_m, @tile_k], f32>
+tw.yield
+}
+%rf = tw.vb.acquire %v_a : !tw.vb<[@tile_m, @tile_k], f32> -> !tw.view<[@tile_m, @tile_k], f32>
+%wo = tw.vb.reserve %v_o : !tw.vb<[@tile_m, @tile_k], f32> -> !tw.view<[@tile_m, @tile_k], f32>
+tw.map (%a = %rf : !tw.view<[@tile_m, @tile_k], f32>) into %wo : !tw.view<[@tile_m, @tile_k], f32> {
+%o = tw.unary neg %a : f32 -> f32
+tw.yield %o : f32
+}
+tw.vb.commit %v_o : !tw.vb<[@tile_m, @tile_k], f32>
+tw.vb.release %v_a : !tw.vb<[@tile_m, @tile_k], f32>
+%ro = tw.vb.acquire %v_o : !tw.vb<[@tile_m, @tile_k], f32> -> !tw.view<[@tile_m, @tile_k], f32>
+tw.copy out %g_out[%m, %zero], %ro : memref<64x32xf32>, !tw.view<[@tile_m, @tile_k], f32>
+tw.vb.release %v_o : !tw.vb<[@tile_m, @tile_k], f32>
+}
+return
+})";
+}
+
 std::vector<Case> cases() {
   std::vector<Case> out;
   matmuls(out);
   epilogues(out);
   types(out);
   pointwise(out);
+  out.push_back({"gated", gated()});
+  out.push_back({"in_place_sum", inPlaceSum()});
   return out;
 }
 

@@ -12,7 +12,9 @@ namespace {
 
 Need need(const std::string &field, const std::string &value, bool leave = false) {
   std::string line = field + "=" + value;
-  return {field, value, {line}, leave ? "leave " + line : ""};
+  // The vector engine's inits and the matrix engine's value 1 use the replay buffer.
+  bool replay = field == fields::sfpu || (field == fields::fpu && value == "1");
+  return {field, value, {line}, leave ? "leave " + line : "", replay};
 }
 
 std::string useText(const std::vector<Need> &needs) {
@@ -59,8 +61,10 @@ struct Machine {
       if (text.back() == '2')
         open = text;
     }
-    if (field == fields::sfpu)
+    if (field == fields::sfpu && state[fields::fpu].ends_with('1'))
       state.erase(fields::fpu);
+    if (field == fields::fpu && text.ends_with('1'))
+      state.erase(fields::sfpu);
     state[field] = text;
   }
 };

@@ -107,3 +107,29 @@ TEST(TTMetalEmulation, PointwiseChain) {
     return std::pair(larger + difference, 0x1p-8 * larger + 0x1p-18);
   });
 }
+
+TEST(TTMetalEmulation, TwoAccumulatorsWithDifferentSubblocks) {
+  check("gated", [](const Inputs &in, int64_t i, int64_t j) {
+    Product p = product(in, i, j);
+    double gate = 0, size = 0;
+    for (int64_t k = 0; k < in.at("x").shape[1]; ++k) {
+      gate += at(in, "x", i, k) * at(in, "z", k, j);
+      size += std::abs(at(in, "x", i, k) * at(in, "z", k, j));
+    }
+    double silu = p.sum / (1 + std::exp(-p.sum));
+    double slack =
+        0x1p-10 * (std::abs(gate) * p.size * 1.1 + std::abs(silu) * size) + 0x1p-20 * p.size * size;
+    return std::pair(silu * gate, slack + 0x1p-7 * std::abs(silu * gate) + 0x1p-8);
+  });
+}
+
+TEST(TTMetalEmulation, InPlaceUpdate) {
+  check("in_place_sum", [](const Inputs &in, int64_t i, int64_t j) {
+    double sum = 0, size = 0;
+    for (int64_t k = 0; k < 4; ++k) {
+      sum += at(in, "x", i, 32 * k + j);
+      size += std::abs(at(in, "x", i, 32 * k + j));
+    }
+    return std::pair(-sum, 0x1p-21 * size);
+  });
+}
