@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dialect registration, types, attributes and the helpers on shapes.
-#include "tilewright/IR/Tw.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tilewright/IR/Tw.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -45,7 +45,9 @@ static ParseResult parseIntegers(AsmParser &parser, SmallVector<int64_t> &values
                                         [&] { return parser.parseInteger(values.emplace_back()); });
 }
 
-static void printIntegers(AsmPrinter &printer, ArrayRef<int64_t> values) { printer << '[' << values << ']'; }
+static void printIntegers(AsmPrinter &printer, ArrayRef<int64_t> values) {
+  printer << '[' << values << ']';
+}
 
 #define GET_ATTRDEF_CLASSES
 #include "tilewright/IR/TwAttrs.cpp.inc"

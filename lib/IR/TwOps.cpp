@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Generated op definitions and the custom assembly of the structured ones.
-#include "tilewright/IR/Tw.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "tilewright/IR/Tw.h"
 
 using namespace mlir;
 using namespace tilewright::tw;
@@ -15,7 +15,8 @@ static ParseResult parseBody(OpAsmParser &parser, OperationState &state,
   return parser.parseRegion(*state.addRegion(), arguments);
 }
 
-//===--- tw.grid (%i, %j) = [@tile_m over 512, ...] placed #tw.placement<...> { ... } -----------------===//
+//===--- tw.grid (%i, %j) = [@tile_m over 512, ...] placed #tw.placement<...> { ... }
+//-----------------===//
 
 ParseResult GridOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;
@@ -64,7 +65,8 @@ void GridOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-//===--- tw.loop %k = @tile_k over 256 carry (%a = %init : type) { ... } ------------------------------===//
+//===--- tw.loop %k = @tile_k over 256 carry (%a = %init : type) { ... }
+//------------------------------===//
 
 ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments(1);
@@ -110,7 +112,8 @@ void LoopOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-//===--- tw.map (%a = %x : view, ...) into %target : view { ... } -------------------------------------===//
+//===--- tw.map (%a = %x : view, ...) into %target : view { ... }
+//-------------------------------------===//
 
 ParseResult MapOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;

@@ -5,7 +5,8 @@
 using namespace mlir;
 using namespace tilewright::tw;
 
-//===--- Structure -----------------------------------------------------------------------------------===//
+//===--- Structure
+//-----------------------------------------------------------------------------------===//
 
 static LogicalResult verifyPlacement(GridOp op) {
   PlacementAttr placement = op.getPlacementAttr();
@@ -52,7 +53,8 @@ LogicalResult LoopOp::verify() {
   return success();
 }
 
-//===--- Global accesses -----------------------------------------------------------------------------===//
+//===--- Global accesses
+//-----------------------------------------------------------------------------===//
 
 static LogicalResult verifyAccess(Operation *op, MemRefType global, size_t indices,
                                   ArrayRef<Attribute> dims, Type element) {
@@ -60,9 +62,11 @@ static LogicalResult verifyAccess(Operation *op, MemRefType global, size_t indic
     return op->emitOpError("needs a tensor with a static shape");
   if (global.getRank() != (int64_t)indices || global.getRank() != (int64_t)dims.size())
     return op->emitOpError("accesses a tensor of rank ")
-           << global.getRank() << " with " << indices << " indices and a block of rank " << dims.size();
+           << global.getRank() << " with " << indices << " indices and a block of rank "
+           << dims.size();
   if (global.getElementType() != element)
-    return op->emitOpError("changes the element type from ") << global.getElementType() << " to " << element;
+    return op->emitOpError("changes the element type from ")
+           << global.getElementType() << " to " << element;
   return success();
 }
 
@@ -78,22 +82,25 @@ LogicalResult StoreOp::verify() {
                       type.getDims(), type.getElementType());
 }
 
-/// A copy may unsqueeze: unit dims that the view has beyond the tensor's rank hold no index of their own.
+/// A copy may unsqueeze: unit dims that the view has beyond the tensor's rank hold no index of
+/// their own.
 LogicalResult CopyOp::verify() {
   auto type = cast<ViewType>(getView().getType());
   SmallVector<Attribute> dims(type.getDims());
   for (size_t i = 0; i < dims.size() && dims.size() > getIndices().size();) {
     auto size = dyn_cast<IntegerAttr>(dims[i]);
-    size && size.getInt() == 1 ? (void)dims.erase(dims.begin() + i) : (void)++i;
+    size &&size.getInt() == 1 ? (void)dims.erase(dims.begin() + i) : (void)++i;
   }
   return verifyAccess(*this, cast<MemRefType>(getGlobal().getType()), getIndices().size(), dims,
                       type.getElementType());
 }
 
-//===--- Arithmetic ----------------------------------------------------------------------------------===//
+//===--- Arithmetic
+//----------------------------------------------------------------------------------===//
 
 template <typename Shaped>
-static LogicalResult verifyMatmul(Operation *op, Shaped lhs, Shaped rhs, Shaped acc, Shaped result) {
+static LogicalResult verifyMatmul(Operation *op, Shaped lhs, Shaped rhs, Shaped acc,
+                                  Shaped result) {
   if (lhs.getDims().size() != 2 || rhs.getDims().size() != 2 || acc.getDims().size() != 2)
     return op->emitOpError("needs operands with two dims");
   if (lhs.getDims()[1] != rhs.getDims()[0])
@@ -108,13 +115,15 @@ static LogicalResult verifyMatmul(Operation *op, Shaped lhs, Shaped rhs, Shaped 
 }
 
 LogicalResult MatmulOp::verify() {
-  return verifyMatmul<TileType>(*this, cast<TileType>(getLhs().getType()), cast<TileType>(getRhs().getType()),
-                                cast<TileType>(getAccumulator().getType()), cast<TileType>(getType()));
+  return verifyMatmul<TileType>(
+      *this, cast<TileType>(getLhs().getType()), cast<TileType>(getRhs().getType()),
+      cast<TileType>(getAccumulator().getType()), cast<TileType>(getType()));
 }
 
 LogicalResult ContractOp::verify() {
-  return verifyMatmul<ViewType>(*this, cast<ViewType>(getLhs().getType()), cast<ViewType>(getRhs().getType()),
-                                cast<ViewType>(getAccumulator().getType()), cast<ViewType>(getTarget().getType()));
+  return verifyMatmul<ViewType>(
+      *this, cast<ViewType>(getLhs().getType()), cast<ViewType>(getRhs().getType()),
+      cast<ViewType>(getAccumulator().getType()), cast<ViewType>(getTarget().getType()));
 }
 
 /// A pointwise op works on tiles throughout or on scalars throughout.
@@ -129,7 +138,8 @@ static LogicalResult verifyPointwise(Operation *op) {
       continue;
     auto joined = broadcastDims(dims, type.getDims());
     if (failed(joined))
-      return op->emitOpError("cannot broadcast ") << dimsText(dims) << " with " << dimsText(type.getDims());
+      return op->emitOpError("cannot broadcast ")
+             << dimsText(dims) << " with " << dimsText(type.getDims());
     dims = *joined;
   }
   if (result && ArrayRef<Attribute>(dims) != result.getDims())
@@ -138,9 +148,15 @@ static LogicalResult verifyPointwise(Operation *op) {
   return success();
 }
 
-LogicalResult UnaryOp::verify() { return verifyPointwise(*this); }
-LogicalResult BinaryOp::verify() { return verifyPointwise(*this); }
-LogicalResult CastOp::verify() { return verifyPointwise(*this); }
+LogicalResult UnaryOp::verify() {
+  return verifyPointwise(*this);
+}
+LogicalResult BinaryOp::verify() {
+  return verifyPointwise(*this);
+}
+LogicalResult CastOp::verify() {
+  return verifyPointwise(*this);
+}
 
 template <typename Shaped, typename Op> static LogicalResult verifyUnsqueeze(Op op) {
   auto from = cast<Shaped>(op.getOperand().getType()), to = cast<Shaped>(op.getResult().getType());
@@ -154,10 +170,15 @@ template <typename Shaped, typename Op> static LogicalResult verifyUnsqueeze(Op 
   return success();
 }
 
-LogicalResult UnsqueezeOp::verify() { return verifyUnsqueeze<TileType>(*this); }
-LogicalResult ViewUnsqueezeOp::verify() { return verifyUnsqueeze<ViewType>(*this); }
+LogicalResult UnsqueezeOp::verify() {
+  return verifyUnsqueeze<TileType>(*this);
+}
+LogicalResult ViewUnsqueezeOp::verify() {
+  return verifyUnsqueeze<ViewType>(*this);
+}
 
-//===--- Virtual buffers -----------------------------------------------------------------------------===//
+//===--- Virtual buffers
+//-----------------------------------------------------------------------------===//
 
 template <typename Op> static LogicalResult verifyView(Op op) {
   auto buffer = cast<VirtualBufferType>(op.getBuffer().getType());
@@ -167,8 +188,12 @@ template <typename Op> static LogicalResult verifyView(Op op) {
   return success();
 }
 
-LogicalResult VBReserveOp::verify() { return verifyView(*this); }
-LogicalResult VBAcquireOp::verify() { return verifyView(*this); }
+LogicalResult VBReserveOp::verify() {
+  return verifyView(*this);
+}
+LogicalResult VBAcquireOp::verify() {
+  return verifyView(*this);
+}
 
 LogicalResult VBBindOp::verify() {
   auto memory = cast<MemType>(getMemory().getType());
@@ -190,10 +215,12 @@ LogicalResult MapOp::verify() {
       return emitOpError("has a body argument that differs from its input's element type");
     auto joined = broadcastDims(dims, type.getDims());
     if (failed(joined) || ArrayRef<Attribute>(*joined) != target.getDims())
-      return emitOpError("cannot broadcast ") << dimsText(type.getDims()) << " to " << dimsText(dims);
+      return emitOpError("cannot broadcast ")
+             << dimsText(type.getDims()) << " to " << dimsText(dims);
   }
   auto yield = dyn_cast<YieldOp>(body.back());
-  if (!yield || yield.getValues().size() != 1 || yield.getValues()[0].getType() != target.getElementType())
+  if (!yield || yield.getValues().size() != 1 ||
+      yield.getValues()[0].getType() != target.getElementType())
     return emitOpError("needs a body that yields one ") << target.getElementType();
   return success();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tw-concretize-buffers: virtual buffers get memory, shared where lives allow, and a semaphore each.
+// tw-concretize-buffers: virtual buffers get memory, shared where lives allow, and a semaphore
+// each.
 #include "tilewright/Transforms/Liveness.h"
 #include "tilewright/Transforms/Passes.h"
 
@@ -19,7 +20,8 @@ LogicalResult checkStage(func::FuncOp func) {
     if (isa<VBBindOp>(op))
       return op->emitOpError("already has memory [transforms.stage]");
     if (isa<LoadOp, StoreOp, MatmulOp, FillOp>(op))
-      return op->emitOpError("is of an earlier stage: run tw-reify-dataflow first [transforms.stage]");
+      return op->emitOpError(
+          "is of an earlier stage: run tw-reify-dataflow first [transforms.stage]");
     if (isa<VBCreateOp>(op) && !isa<GridOp>(op->getParentOp()))
       return op->emitOpError("must be at the top of the grid's body [transforms.structure]");
     return WalkResult::advance();
@@ -37,8 +39,8 @@ void concretize(GridOp grid) {
     Location loc = create.getLoc();
     Value &memory = memories[life.color];
     if (!memory)
-      memory = MemAllocOp::create(builder, loc,
-                                  MemType::get(builder.getContext(), type.getDims(), type.getElementType()));
+      memory = MemAllocOp::create(
+          builder, loc, MemType::get(builder.getContext(), type.getDims(), type.getElementType()));
     Value semaphore = SemAllocOp::create(builder, loc, SemType::get(builder.getContext()));
     Value bound = VBBindOp::create(builder, loc, type, create.getLabelAttr(), memory, semaphore);
     create.getBuffer().replaceAllUsesWith(bound);

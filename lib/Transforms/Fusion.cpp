@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The analysis behind tw-reify-dataflow: chains of pointwise operations become maps, the rest is held.
+// The analysis behind tw-reify-dataflow: chains of pointwise operations become maps, the rest is
+// held.
 #include "Fusion.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -9,15 +10,17 @@ using namespace tilewright::tw;
 namespace tilewright::transforms {
 
 bool isPointwise(Operation *op) {
-  return isa_and_nonnull<UnaryOp, BinaryOp, CastOp, UnsqueezeOp>(op) && isa<TileType>(op->getResult(0).getType());
+  return isa_and_nonnull<UnaryOp, BinaryOp, CastOp, UnsqueezeOp>(op) &&
+         isa<TileType>(op->getResult(0).getType());
 }
 
 int64_t dimsAfter(UnsqueezeOp op) {
   return cast<TileType>(op.getOperand().getType()).getDims().size() - op.getAxis();
 }
 
-/// Positions at which unit dims go into a value of `rank`, from what the unsqueezes say (innermost last).
-/// Broadcasting aligns shapes at the last dim, so a unit dim in front changes nothing and is left out.
+/// Positions at which unit dims go into a value of `rank`, from what the unsqueezes say (innermost
+/// last). Broadcasting aligns shapes at the last dim, so a unit dim in front changes nothing and is
+/// left out.
 static SmallVector<int64_t> insertedAxes(int64_t rank, ArrayRef<int64_t> steps) {
   SmallVector<int64_t> axes;
   for (int64_t after : llvm::reverse(steps))
@@ -26,9 +29,12 @@ static SmallVector<int64_t> insertedAxes(int64_t rank, ArrayRef<int64_t> steps) 
   return axes;
 }
 
-DataflowPlan::DataflowPlan(GridOp grid) { visit(grid.getBody().front()); }
+DataflowPlan::DataflowPlan(GridOp grid) {
+  visit(grid.getBody().front());
+}
 
-//===--- What is fused -------------------------------------------------------------------------------===//
+//===--- What is fused
+//-------------------------------------------------------------------------------===//
 
 SmallVector<OpOperand *> DataflowPlan::effectiveUses(Value value) const {
   SmallVector<OpOperand *> uses;
@@ -58,17 +64,22 @@ bool DataflowPlan::isInlined(Value value) const {
          uses[0]->getOwner()->getBlock() == op->getBlock();
 }
 
-bool DataflowPlan::isRoot(Value value) const { return isPointwise(value.getDefiningOp()) && !isInlined(value); }
+bool DataflowPlan::isRoot(Value value) const {
+  return isPointwise(value.getDefiningOp()) && !isInlined(value);
+}
 
 OpOperand *DataflowPlan::directUse(Value value) const {
   if (!isRoot(value) || !value.hasOneUse())
     return nullptr;
   OpOperand &use = *value.getUses().begin();
   Operation *user = use.getOwner();
-  return isa<StoreOp, LoopOp>(user) && user->getBlock() == value.getDefiningOp()->getBlock() ? &use : nullptr;
+  return isa<StoreOp, LoopOp>(user) && user->getBlock() == value.getDefiningOp()->getBlock()
+             ? &use
+             : nullptr;
 }
 
-//===--- Who reads what ------------------------------------------------------------------------------===//
+//===--- Who reads what
+//------------------------------------------------------------------------------===//
 
 int DataflowPlan::find(Value value, ArrayRef<int64_t> axes) const {
   for (auto [i, entry] : llvm::enumerate(held))
@@ -77,7 +88,9 @@ int DataflowPlan::find(Value value, ArrayRef<int64_t> axes) const {
   return -1;
 }
 
-int DataflowPlan::indexOf(Value value) const { return find(value, {}); }
+int DataflowPlan::indexOf(Value value) const {
+  return find(value, {});
+}
 
 int DataflowPlan::hold(Value value, ArrayRef<int64_t> axes) {
   int index = find(value, axes);
@@ -115,7 +128,9 @@ ArrayRef<HeldRead> DataflowPlan::reads(Operation *op) const {
   return it == readsOf.end() ? ArrayRef<HeldRead>() : ArrayRef<HeldRead>(it->second);
 }
 
-SmallVector<int> DataflowPlan::needs(Operation *op) const { return needsOf.lookup(op); }
+SmallVector<int> DataflowPlan::needs(Operation *op) const {
+  return needsOf.lookup(op);
+}
 
 void DataflowPlan::collectLeaves(Operation *root, Value value, SmallVector<int64_t> steps) {
   Operation *op = value.getDefiningOp();

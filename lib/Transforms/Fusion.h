@@ -9,12 +9,12 @@
 
 namespace tilewright::transforms {
 
-/// A value that lives in a virtual buffer. A load that is used in several unsqueezed shapes is held once
-/// per shape, because its copy can bring it in directly in each of them.
+/// A value that lives in a virtual buffer. A load that is used in several unsqueezed shapes is held
+/// once per shape, because its copy can bring it in directly in each of them.
 struct Held {
   mlir::Value value;
-  llvm::SmallVector<int64_t> axes;       ///< of a load: where unit dims are inserted, one after another
-  mlir::Block *block = nullptr;          ///< where it is acquired and released
+  llvm::SmallVector<int64_t> axes; ///< of a load: where unit dims are inserted, one after another
+  mlir::Block *block = nullptr;    ///< where it is acquired and released
   mlir::Operation *lastReader = nullptr; ///< in `block`; null when nothing reads it
   mlir::Operation *lastUser = nullptr;   ///< the reader itself: `lastReader` or something inside it
   mlir::Value buffer;                    ///< set while rewriting
@@ -33,8 +33,8 @@ class DataflowPlan {
 public:
   explicit DataflowPlan(tw::GridOp grid);
 
-  /// Results of pointwise operations that are computed inside the map of their only user; unsqueezes
-  /// that are only a way of looking at their operand.
+  /// Results of pointwise operations that are computed inside the map of their only user;
+  /// unsqueezes that are only a way of looking at their operand.
   bool isInlined(mlir::Value value) const;
   /// The root of a map: a pointwise result that is not inlined.
   bool isRoot(mlir::Value value) const;
@@ -66,7 +66,8 @@ private:
 };
 
 bool isPointwise(mlir::Operation *op);
-/// How many dims follow the unit dim that an unsqueeze inserts: what its position is in a value of any rank.
+/// How many dims follow the unit dim that an unsqueeze inserts: what its position is in a value of
+/// any rank.
 int64_t dimsAfter(tw::UnsqueezeOp op);
 /// Rewrites one grid to stage 2. `plan` was made for it; uses and fills it.
 void reifyGrid(tw::GridOp grid, DataflowPlan &plan, llvm::StringMap<int> &labels);

@@ -12,7 +12,8 @@ namespace {
 
 class Materializer {
 public:
-  Materializer(func::FuncOp func, const MaterializeSpec &spec) : func(func), spec(spec), builder(func) {
+  Materializer(func::FuncOp func, const MaterializeSpec &spec)
+      : func(func), spec(spec), builder(func) {
     func.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getDirection() == Direction::In)
         loads.push_back(copy);
@@ -28,8 +29,8 @@ public:
   }
 
   LogicalResult run() {
-    if (failed(checkStage()) || failed(checkSymbols()) || failed(checkPlacement()) || failed(checkTransfers()) ||
-        failed(checkDepths()) || failed(checkSubblocks()))
+    if (failed(checkStage()) || failed(checkSymbols()) || failed(checkPlacement()) ||
+        failed(checkTransfers()) || failed(checkDepths()) || failed(checkSubblocks()))
       return failure();
     apply();
     return success();
@@ -42,7 +43,9 @@ private:
   LogicalResult count(StringRef what, size_t given, size_t needed) {
     if (given == needed)
       return success();
-    return error(func, "the schedule has " + Twine(given) + " " + what + " where the program has " + Twine(needed),
+    return error(func,
+                 "the schedule has " + Twine(given) + " " + what + " where the program has " +
+                     Twine(needed),
                  "count");
   }
   LogicalResult checkStage();
@@ -52,7 +55,8 @@ private:
   LogicalResult checkDepths();
   LogicalResult checkSubblocks();
   PlacementAttr placement() {
-    return PlacementAttr::get(func.getContext(), spec.xAxes, spec.xExtents, spec.yAxes, spec.yExtents, spec.order);
+    return PlacementAttr::get(func.getContext(), spec.xAxes, spec.xExtents, spec.yAxes,
+                              spec.yExtents, spec.order);
   }
   void apply();
 
@@ -68,7 +72,8 @@ private:
 
 LogicalResult Materializer::checkStage() {
   if (grids.size() != 1)
-    return error(func, "a schedule is for one grid, the function has " + Twine(grids.size()), "stage");
+    return error(func, "a schedule is for one grid, the function has " + Twine(grids.size()),
+                 "stage");
   auto result = func.walk([](Operation *op) -> WalkResult {
     if (isa<VBCreateOp, LoadOp, StoreOp, FillOp, MatmulOp>(op))
       return error(op, "the program has no memory yet: run tw-concretize-buffers first", "stage");
@@ -88,12 +93,16 @@ LogicalResult Materializer::checkSymbols() {
     int64_t upper = symbol.getUpper(), extent = symbol.getExtent();
     bool tooLarge = upper < extent && it->second > upper;
     if (it->second < (int64_t)symbol.getLower() || tooLarge)
-      return error(symbol, "\"" + symbol.getLabel() + "\" = " + Twine(it->second) + " is outside [" +
-                               Twine(symbol.getLower()) + ", " + Twine(symbol.getUpper()) + "]", "symbol");
+      return error(symbol,
+                   "\"" + symbol.getLabel() + "\" = " + Twine(it->second) + " is outside [" +
+                       Twine(symbol.getLower()) + ", " + Twine(symbol.getUpper()) + "]",
+                   "symbol");
   }
   for (auto &[label, value] : spec.symbols)
     if (!known.contains(label))
-      return error(func, "the schedule has a value for \"" + label + "\", which the program does not have", "symbol");
+      return error(
+          func, "the schedule has a value for \"" + label + "\", which the program does not have",
+          "symbol");
   return success();
 }
 
@@ -105,7 +114,8 @@ LogicalResult Materializer::checkPlacement() {
   for (int64_t i = 0; good && i < axes; ++i)
     good = sorted[i] == i;
   if (!good)
-    return error(grids[0], "the temporal order is not a permutation of the grid's " + Twine(axes) + " axes",
+    return error(grids[0],
+                 "the temporal order is not a permutation of the grid's " + Twine(axes) + " axes",
                  "placement");
   auto factors = [&](ArrayRef<int64_t> owners, ArrayRef<int64_t> extents) {
     return owners.size() == extents.size() &&
@@ -113,7 +123,9 @@ LogicalResult Materializer::checkPlacement() {
            llvm::all_of(extents, [](int64_t extent) { return extent >= 1; });
   };
   if (!factors(spec.xAxes, spec.xExtents) || !factors(spec.yAxes, spec.yExtents))
-    return error(grids[0], "the placement's factors do not match the grid's " + Twine(axes) + " axes", "placement");
+    return error(grids[0],
+                 "the placement's factors do not match the grid's " + Twine(axes) + " axes",
+                 "placement");
   return success();
 }
 
@@ -122,7 +134,9 @@ LogicalResult Materializer::checkTransfers() {
     return failure();
   for (auto [load, transfer] : llvm::zip(loads, spec.transfers))
     if (transfer.first < 1 || transfer.second < 1)
-      return error(load, "a transfer to " + Twine(transfer.first) + " by " + Twine(transfer.second) + " cores",
+      return error(load,
+                   "a transfer to " + Twine(transfer.first) + " by " + Twine(transfer.second) +
+                       " cores",
                    "transfer");
   return success();
 }
@@ -135,14 +149,19 @@ LogicalResult Materializer::checkDepths() {
     if (it == spec.depths.end())
       continue;
     if (it->second < 1)
-      return error(bind, "\"" + bind.getLabel() + "\" has a depth of " + Twine(it->second), "depth");
+      return error(bind, "\"" + bind.getLabel() + "\" has a depth of " + Twine(it->second),
+                   "depth");
     if (it->second > 1 && !bind.getMemory().hasOneUse())
-      return error(bind, "\"" + bind.getLabel() + "\" shares its memory and cannot have a depth of " +
-                             Twine(it->second), "depth");
+      return error(bind,
+                   "\"" + bind.getLabel() + "\" shares its memory and cannot have a depth of " +
+                       Twine(it->second),
+                   "depth");
   }
   for (auto &[label, depth] : spec.depths)
     if (!known.contains(label))
-      return error(func, "the schedule has a depth for \"" + label + "\", which the program does not have", "depth");
+      return error(
+          func, "the schedule has a depth for \"" + label + "\", which the program does not have",
+          "depth");
   return success();
 }
 
@@ -151,7 +170,9 @@ LogicalResult Materializer::checkSubblocks() {
     return failure();
   for (auto [contract, subblock] : llvm::zip(contracts, spec.subblocks))
     if (subblock.first < 1 || subblock.second < 1)
-      return error(contract, "a sub-block of " + Twine(subblock.first) + " by " + Twine(subblock.second) + " tiles",
+      return error(contract,
+                   "a sub-block of " + Twine(subblock.first) + " by " + Twine(subblock.second) +
+                       " tiles",
                    "subblock");
   return success();
 }
@@ -171,6 +192,8 @@ void Materializer::apply() {
 
 } // namespace
 
-LogicalResult materialize(func::FuncOp func, const MaterializeSpec &spec) { return Materializer(func, spec).run(); }
+LogicalResult materialize(func::FuncOp func, const MaterializeSpec &spec) {
+  return Materializer(func, spec).run();
+}
 
 } // namespace tilewright::transforms

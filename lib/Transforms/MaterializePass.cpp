@@ -27,7 +27,8 @@ bool parseValues(StringRef text, std::map<std::string, int64_t> &values) {
   return llvm::all_of(parts(text, ';'), [&](StringRef piece) {
     auto [name, number] = piece.rsplit('=');
     int64_t value;
-    return !number.trim().getAsInteger(10, value) && values.emplace(name.trim().str(), value).second;
+    return !number.trim().getAsInteger(10, value) &&
+           values.emplace(name.trim().str(), value).second;
   });
 }
 
@@ -36,7 +37,8 @@ bool parsePairs(StringRef text, std::vector<std::pair<int64_t, int64_t>> &pairs)
   return llvm::all_of(parts(text, ';'), [&](StringRef piece) {
     auto [first, second] = piece.split('x');
     auto &pair = pairs.emplace_back();
-    return !first.trim().getAsInteger(10, pair.first) && !second.trim().getAsInteger(10, pair.second);
+    return !first.trim().getAsInteger(10, pair.first) &&
+           !second.trim().getAsInteger(10, pair.second);
   });
 }
 
@@ -72,7 +74,8 @@ struct Materialize : impl::MaterializeBase<Materialize> {
                 parsePairs(transfers, spec.transfers) && parseValues(depths, spec.depths) &&
                 parsePairs(subblocks, spec.subblocks);
     if (!good)
-      getOperation().emitError("the options of tw-materialize cannot be read [transforms.schedule-text]");
+      getOperation().emitError(
+          "the options of tw-materialize cannot be read [transforms.schedule-text]");
     if (!good || failed(materialize(getOperation(), spec)))
       signalPassFailure();
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tw-merge-handoffs: one virtual buffer where a value is only handed on (Loom section 2.4, figure 5a).
+// tw-merge-handoffs: one virtual buffer where a value is only handed on (Loom section 2.4, figure
+// 5a).
 //
-// Two buffers are joined when an operation reads the one for the last time and writes the other, and the
-// joined program still obeys the protocol. That check is the whole legality condition: with room for one
-// block, a program that never waits for itself hands every reader the block that it was handed before.
+// Two buffers are joined when an operation reads the one for the last time and writes the other,
+// and the joined program still obeys the protocol. That check is the whole legality condition: with
+// room for one block, a program that never waits for itself hands every reader the block that it
+// was handed before.
 #include "tilewright/Transforms/Passes.h"
 #include "tilewright/Transforms/Protocol.h"
 #include "llvm/ADT/STLExtras.h"
@@ -80,17 +82,19 @@ template <typename Op> Op following(Operation *from, Value buffer) {
   return {};
 }
 
-/// A copy of a block onto itself, by its only reader, is nothing at all: the block stays where it is.
+/// A copy of a block onto itself, by its only reader, is nothing at all: the block stays where it
+/// is.
 void eraseCopy(MapOp map, Value buffer) {
   auto acquire = map.getInputs()[0].getDefiningOp<VBAcquireOp>();
   auto reserve = map.getTarget().getDefiningOp<VBReserveOp>();
   auto release = following<VBReleaseOp>(map, buffer);
   auto commit = following<VBCommitOp>(map, buffer);
-  bool lonely = acquire && reserve && release && commit && acquire->hasOneUse() && reserve->hasOneUse();
+  bool lonely =
+      acquire && reserve && release && commit && acquire->hasOneUse() && reserve->hasOneUse();
   if (!lonely || acquire->getBlock() != map->getBlock() || reserve->getBlock() != map->getBlock())
     return;
-  for (Operation *op : {map.getOperation(), acquire.getOperation(), reserve.getOperation(), release.getOperation(),
-                        commit.getOperation()})
+  for (Operation *op : {map.getOperation(), acquire.getOperation(), reserve.getOperation(),
+                        release.getOperation(), commit.getOperation()})
     op->erase();
 }
 
@@ -111,12 +115,16 @@ void join(GridOp grid, Value from, Value to) {
   dropped->erase();
   SmallVector<Operation *> updates;
   grid.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto own = [&](Value view) { return view.getDefiningOp<VBAcquireOp>() && viewBuffer(view) == buffer; };
-    if (Value target = targetOf(op); target && viewBuffer(target) == buffer && llvm::any_of(overwritable(op), own))
+    auto own = [&](Value view) {
+      return view.getDefiningOp<VBAcquireOp>() && viewBuffer(view) == buffer;
+    };
+    if (Value target = targetOf(op);
+        target && viewBuffer(target) == buffer && llvm::any_of(overwritable(op), own))
       updates.push_back(op);
   });
   for (Operation *op : updates) {
-    if (auto map = dyn_cast<MapOp>(op); map && isIdentity(map) && following<VBReleaseOp>(op, buffer))
+    if (auto map = dyn_cast<MapOp>(op);
+        map && isIdentity(map) && following<VBReleaseOp>(op, buffer))
       eraseCopy(map, buffer);
     else
       releaseFirst(op, buffer);
@@ -125,8 +133,8 @@ void join(GridOp grid, Value from, Value to) {
 
 using Pair = std::pair<std::string, std::string>;
 
-/// Tries the first hand-off not yet in `refused` on a clone and keeps the clone when it obeys the protocol.
-/// False when there is nothing left to try.
+/// Tries the first hand-off not yet in `refused` on a clone and keeps the clone when it obeys the
+/// protocol. False when there is nothing left to try.
 bool tryOne(GridOp &grid, std::set<Pair> &refused) {
   std::vector<Handoff> handoffs = findHandoffs(grid);
   for (auto [i, handoff] : llvm::enumerate(handoffs)) {

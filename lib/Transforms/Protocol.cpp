@@ -37,8 +37,9 @@ struct BufferState {
   Operation *reserve = nullptr; ///< room is held for writing
   Operation *acquire = nullptr; ///< a block is held for reading
   Operation *ready = nullptr;   ///< a block was committed and not released
-  Operation *stale = nullptr;   ///< an acquire whose block was released: readable in place until the commit
-  bool written = false;         ///< the reserved room has been written
+  Operation *stale =
+      nullptr;          ///< an acquire whose block was released: readable in place until the commit
+  bool written = false; ///< the reserved room has been written
   bool idle() const { return !reserve && !acquire && !ready; }
 };
 using State = llvm::MapVector<Value, BufferState>;
@@ -74,7 +75,8 @@ private:
   void write(Operation *op, Value view);
   void contract(ContractOp op);
   void map(MapOp op);
-  void play(Operation *op, Value buffer, llvm::DenseMap<Value, Operation *> &players, StringRef role);
+  void play(Operation *op, Value buffer, llvm::DenseMap<Value, Operation *> &players,
+            StringRef role);
   void checkSharedRoom(VBReserveOp op);
   void checkSharing();
 
@@ -82,7 +84,8 @@ private:
   void report(Value buffer, Operation *op, StringRef id, std::string message, Operation *other,
               std::string note) {
     if (poisoned.insert(buffer).second)
-      violations.push_back({op, "transforms." + id.str(), std::move(message), other, std::move(note)});
+      violations.push_back(
+          {op, "transforms." + id.str(), std::move(message), other, std::move(note)});
   }
 
   State state;
@@ -102,21 +105,24 @@ void Checker::step(Operation &op) {
       .Case<VBReleaseOp>([&](VBReleaseOp o) { release(o); })
       .Case<SetOp>([&](SetOp o) { write(o, o.getView()); })
       .Case<CopyOp>([&](CopyOp o) {
-        o.getDirection() == Direction::In ? write(o, o.getView()) : read(o, o.getView(), Read::Plain);
+        o.getDirection() == Direction::In ? write(o, o.getView())
+                                          : read(o, o.getView(), Read::Plain);
       })
       .Case<ContractOp>([&](ContractOp o) { contract(o); })
       .Case<MapOp>([&](MapOp o) { map(o); })
       .Case<GridOp, LoopOp>([&](auto o) { runBody(*o); });
 }
 
-//===--- The four operations -------------------------------------------------------------------------===//
+//===--- The four operations
+//-------------------------------------------------------------------------===//
 
 void Checker::reserve(VBReserveOp op) {
   Value buffer = op.getBuffer();
   BufferState &s = state[buffer];
   if (s.reserve)
-    report(buffer, op, "protocol-order", "reserves " + name(buffer) + " twice without a commit in between",
-           s.reserve, "first reserved here");
+    report(buffer, op, "protocol-order",
+           "reserves " + name(buffer) + " twice without a commit in between", s.reserve,
+           "first reserved here");
   else if (s.ready)
     report(buffer, op, "protocol-deadlock",
            "waits for room in " + name(buffer) + " that only a later release can give", s.ready,
@@ -133,8 +139,9 @@ void Checker::commit(VBCommitOp op) {
     report(buffer, op, "protocol-order", "commits " + name(buffer) + " without a reserve before it",
            s.ready, "the last commit is here");
   else if (!s.written)
-    report(buffer, op, "protocol-unwritten", "commits a block of " + name(buffer) + " that nothing wrote",
-           s.reserve, "reserved here");
+    report(buffer, op, "protocol-unwritten",
+           "commits a block of " + name(buffer) + " that nothing wrote", s.reserve,
+           "reserved here");
   if (s.reserve)
     closedBy[s.reserve] = op;
   s.reserve = s.stale = nullptr;
@@ -145,10 +152,12 @@ void Checker::acquire(VBAcquireOp op) {
   Value buffer = op.getBuffer();
   BufferState &s = state[buffer];
   if (s.acquire)
-    report(buffer, op, "protocol-order", "acquires " + name(buffer) + " twice without a release in between",
-           s.acquire, "first acquired here");
+    report(buffer, op, "protocol-order",
+           "acquires " + name(buffer) + " twice without a release in between", s.acquire,
+           "first acquired here");
   else if (!s.ready)
-    report(buffer, op, "protocol-deadlock", "waits for a block of " + name(buffer) + " that nobody commits before",
+    report(buffer, op, "protocol-deadlock",
+           "waits for a block of " + name(buffer) + " that nobody commits before",
            s.reserve ? s.reserve : buffer.getDefiningOp(),
            s.reserve ? "reserved here and not committed yet" : "the buffer is empty since here");
   s.acquire = op;
@@ -159,17 +168,20 @@ void Checker::release(VBReleaseOp op) {
   Value buffer = op.getBuffer();
   BufferState &s = state[buffer];
   if (!s.acquire)
-    report(buffer, op, "protocol-order", "releases " + name(buffer) + " without an acquire before it",
-           s.ready, "the last commit is here");
+    report(buffer, op, "protocol-order",
+           "releases " + name(buffer) + " without an acquire before it", s.ready,
+           "the last commit is here");
   else
     closedBy[s.acquire] = op;
   s.stale = s.acquire;
   s.acquire = s.ready = nullptr;
 }
 
-//===--- Uses of views -------------------------------------------------------------------------------===//
+//===--- Uses of views
+//-------------------------------------------------------------------------------===//
 
-void Checker::play(Operation *op, Value buffer, llvm::DenseMap<Value, Operation *> &players, StringRef role) {
+void Checker::play(Operation *op, Value buffer, llvm::DenseMap<Value, Operation *> &players,
+                   StringRef role) {
   Operation *&first = players.try_emplace(buffer, op).first->second;
   if (isa<CopyOp>(first) != isa<CopyOp>(op))
     report(buffer, op, "protocol-role",
@@ -186,13 +198,15 @@ void Checker::read(Operation *op, Value view, Read kind) {
   BufferState &s = state[buffer];
   play(op, buffer, consumers, "consumer");
   if (isa<VBReserveOp>(origin))
-    return report(buffer, op, "protocol-view", "reads the write view of " + name(buffer), origin, "reserved here");
+    return report(buffer, op, "protocol-view", "reads the write view of " + name(buffer), origin,
+                  "reserved here");
   if (s.acquire == origin)
     return;
   Operation *closer = closedBy.lookup(origin);
   std::string released = closer ? "released here" : "acquired here";
   if (s.stale != origin || !s.reserve)
-    return report(buffer, op, "protocol-view", "reads the view of " + name(buffer) + " after its release",
+    return report(buffer, op, "protocol-view",
+                  "reads the view of " + name(buffer) + " after its release",
                   closer ? closer : origin, released);
   if (s.written)
     return report(buffer, op, "protocol-in-place",
@@ -200,8 +214,8 @@ void Checker::read(Operation *op, Value view, Read kind) {
                   "its room was reserved again here");
   if (kind != Read::InPlace)
     report(buffer, op, "protocol-in-place",
-           "reads " + name(buffer) + " in place in a way that is not element by element", closer ? closer : origin,
-           released);
+           "reads " + name(buffer) + " in place in a way that is not element by element",
+           closer ? closer : origin, released);
 }
 
 void Checker::write(Operation *op, Value view) {
@@ -212,10 +226,12 @@ void Checker::write(Operation *op, Value view) {
   BufferState &s = state[buffer];
   play(op, buffer, producers, "producer");
   if (isa<VBAcquireOp>(origin))
-    return report(buffer, op, "protocol-view", "writes to the read view of " + name(buffer), origin, "acquired here");
+    return report(buffer, op, "protocol-view", "writes to the read view of " + name(buffer), origin,
+                  "acquired here");
   Operation *closer = closedBy.lookup(origin);
   if (s.reserve != origin)
-    return report(buffer, op, "protocol-view", "writes to the view of " + name(buffer) + " after its commit",
+    return report(buffer, op, "protocol-view",
+                  "writes to the view of " + name(buffer) + " after its commit",
                   closer ? closer : origin, closer ? "committed here" : "reserved here");
   s.written = true;
 }
@@ -233,10 +249,12 @@ void Checker::map(MapOp op) {
   write(op, op.getTarget());
 }
 
-//===--- Bodies and shared memory --------------------------------------------------------------------===//
+//===--- Bodies and shared memory
+//--------------------------------------------------------------------===//
 
 void Checker::runBody(Operation &op) {
-  // A released block cannot be read in place by every iteration: the second one finds it overwritten.
+  // A released block cannot be read in place by every iteration: the second one finds it
+  // overwritten.
   for (auto &[buffer, s] : state)
     s.stale = nullptr;
   State before = state;
@@ -247,25 +265,32 @@ void Checker::runBody(Operation &op) {
   }
 }
 
-void Checker::compare(Operation &body, Value buffer, const BufferState &before, BufferState &after) {
+void Checker::compare(Operation &body, Value buffer, const BufferState &before,
+                      BufferState &after) {
   std::string what = isa<GridOp>(body) ? "the grid's body" : "the loop's body";
   auto differ = [&](Operation *op, std::string message, Operation *other, std::string note) {
     report(buffer, op, "protocol-neutral", std::move(message), other, std::move(note));
   };
   if (after.reserve && after.reserve != before.reserve)
-    differ(after.reserve, "reserves " + name(buffer) + " and " + what + " ends without a commit", &body, what + " is here");
+    differ(after.reserve, "reserves " + name(buffer) + " and " + what + " ends without a commit",
+           &body, what + " is here");
   else if (after.acquire && after.acquire != before.acquire)
-    differ(after.acquire, "acquires " + name(buffer) + " and " + what + " ends without a release", &body, what + " is here");
+    differ(after.acquire, "acquires " + name(buffer) + " and " + what + " ends without a release",
+           &body, what + " is here");
   else if (before.reserve && !after.reserve)
-    differ(closedBy.lookup(before.reserve), "commits in " + what + " a block of " + name(buffer) + " reserved outside",
+    differ(closedBy.lookup(before.reserve),
+           "commits in " + what + " a block of " + name(buffer) + " reserved outside",
            before.reserve, "reserved here");
   else if (before.acquire && !after.acquire)
-    differ(closedBy.lookup(before.acquire), "releases in " + what + " a block of " + name(buffer) + " acquired outside",
+    differ(closedBy.lookup(before.acquire),
+           "releases in " + what + " a block of " + name(buffer) + " acquired outside",
            before.acquire, "acquired here");
   else if (after.ready && !before.ready)
-    differ(after.ready, "leaves a block in " + name(buffer) + " at the end of " + what, &body, what + " is here");
+    differ(after.ready, "leaves a block in " + name(buffer) + " at the end of " + what, &body,
+           what + " is here");
   else if (before.ready && !after.ready)
-    differ(before.ready, "commits a block of " + name(buffer) + " that every iteration takes and none gives back",
+    differ(before.ready,
+           "commits a block of " + name(buffer) + " that every iteration takes and none gives back",
            &body, what + " is here");
 }
 
@@ -279,8 +304,8 @@ void Checker::checkSharedRoom(VBReserveOp op) {
       continue;
     Operation *holder = s.ready ? s.ready : s.reserve ? s.reserve : s.acquire;
     report(op.getBuffer(), op, "protocol-shared-memory",
-           "takes memory for " + name(op.getBuffer()) + " that " + name(other) + " still uses", holder,
-           "its block is here");
+           "takes memory for " + name(op.getBuffer()) + " that " + name(other) + " still uses",
+           holder, "its block is here");
   }
 }
 
@@ -296,6 +321,8 @@ void Checker::checkSharing() {
 
 } // namespace
 
-std::vector<ProtocolViolation> checkProtocol(Operation *root) { return Checker().run(root); }
+std::vector<ProtocolViolation> checkProtocol(Operation *root) {
+  return Checker().run(root);
+}
 
 } // namespace tilewright::transforms

@@ -61,8 +61,8 @@ private:
   Value carriedBuffer(LoopOp loop, unsigned i);
   Value storedBuffer(StoreOp store);
   Value readView(Location loc, const HeldRead &read);
-  Value scalar(OpBuilder &body, Operation *root, Value value, SmallVector<int64_t> steps, ArrayRef<HeldRead> inputs,
-               Block *block);
+  Value scalar(OpBuilder &body, Operation *root, Value value, SmallVector<int64_t> steps,
+               ArrayRef<HeldRead> inputs, Block *block);
   SmallVector<Value> indices(OperandRange range) {
     SmallVector<Value> out;
     for (Value index : range)
@@ -76,14 +76,16 @@ private:
   OpBuilder builder, creates; ///< code; buffers, which all stand at the top of the grid's body
   Block *top = nullptr;
   Operation *lastCreate = nullptr;
-  IRMapping mapping;          ///< block numbers and other index values
+  IRMapping mapping; ///< block numbers and other index values
   llvm::DenseMap<std::pair<Operation *, unsigned>, Value> carried;
   llvm::DenseMap<Operation *, Value> stored;
 };
 
-//===--- Buffers -------------------------------------------------------------------------------------===//
+//===--- Buffers
+//-------------------------------------------------------------------------------------===//
 
-Value Rewriter::createBuffer(Location loc, const std::string &name, ArrayRef<Attribute> dims, Type element) {
+Value Rewriter::createBuffer(Location loc, const std::string &name, ArrayRef<Attribute> dims,
+                             Type element) {
   std::string label = name + dimsText(dims);
   if (int count = ++labels[label]; count > 1)
     label += "#" + std::to_string(count);
@@ -104,7 +106,8 @@ static std::string valueName(Value value, StringRef fallback) {
 
 Value Rewriter::createBuffer(Value value, StringRef fallback) {
   auto type = cast<TileType>(value.getType());
-  return createBuffer(value.getLoc(), valueName(value, fallback), type.getDims(), type.getElementType());
+  return createBuffer(value.getLoc(), valueName(value, fallback), type.getDims(),
+                      type.getElementType());
 }
 
 static Type viewType(Value buffer) {
@@ -131,11 +134,13 @@ Value Rewriter::storedBuffer(StoreOp store) {
   Value &buffer = stored[store];
   auto type = cast<TileType>(store.getValue().getType());
   if (!buffer)
-    buffer = createBuffer(store.getLoc(), argumentName(store.getTarget()), type.getDims(), type.getElementType());
+    buffer = createBuffer(store.getLoc(), argumentName(store.getTarget()), type.getDims(),
+                          type.getElementType());
   return buffer;
 }
 
-//===--- Spans ---------------------------------------------------------------------------------------===//
+//===--- Spans
+//---------------------------------------------------------------------------------------===//
 
 void Rewriter::acquireFor(Operation *op) {
   for (int index : plan.needs(op))
@@ -143,7 +148,8 @@ void Rewriter::acquireFor(Operation *op) {
       entry.view = acquire(op->getLoc(), entry.buffer);
 }
 
-/// Before a loop's body only what the loop itself was the last to read is given back: initial values.
+/// Before a loop's body only what the loop itself was the last to read is given back: initial
+/// values.
 void Rewriter::releaseAfter(Operation *op, bool beforeBody) {
   for (int index : plan.needs(op))
     if (Held &entry = plan.held[index];
@@ -167,13 +173,14 @@ Value Rewriter::readView(Location loc, const HeldRead &read) {
     auto type = cast<ViewType>(view.getType());
     SmallVector<Attribute> dims(type.getDims());
     dims.insert(dims.begin() + axis, builder.getI64IntegerAttr(1));
-    view = ViewUnsqueezeOp::create(builder, loc, ViewType::get(builder.getContext(), dims, type.getElementType()),
-                                   view, axis);
+    view = ViewUnsqueezeOp::create(
+        builder, loc, ViewType::get(builder.getContext(), dims, type.getElementType()), view, axis);
   }
   return view;
 }
 
-//===--- Writers -------------------------------------------------------------------------------------===//
+//===--- Writers
+//-------------------------------------------------------------------------------------===//
 
 void Rewriter::set(Location loc, FillOp fill, Value buffer) {
   Value view = reserve(loc, buffer);
@@ -185,7 +192,8 @@ void Rewriter::copyBlock(Location loc, Value view, Value buffer) {
   Value target = reserve(loc, buffer);
   auto map = MapOp::create(builder, loc, view, target);
   OpBuilder body = OpBuilder::atBlockBegin(&map.getBody().emplaceBlock());
-  Value element = body.getInsertionBlock()->addArgument(cast<ViewType>(view.getType()).getElementType(), loc);
+  Value element =
+      body.getInsertionBlock()->addArgument(cast<ViewType>(view.getType()).getElementType(), loc);
   YieldOp::create(body, loc, element);
   commit(loc, buffer);
 }
@@ -209,12 +217,15 @@ void Rewriter::load(LoadOp op) {
     Location loc = op.getLoc();
     entry.buffer = createBuffer(loc, argumentName(op.getSource()), dims, type.getElementType());
     Value view = reserve(loc, entry.buffer);
-    CopyOp::create(builder, loc, Direction::In, op.getSource(), indices(op.getIndices()), view, TransferAttr());
+    CopyOp::create(builder, loc, Direction::In, op.getSource(), indices(op.getIndices()), view,
+                   TransferAttr());
     commit(loc, entry.buffer);
   }
 }
 
-static Type elementOf(Value tile) { return cast<TileType>(tile.getType()).getElementType(); }
+static Type elementOf(Value tile) {
+  return cast<TileType>(tile.getType()).getElementType();
+}
 
 Value Rewriter::scalar(OpBuilder &body, Operation *root, Value value, SmallVector<int64_t> steps,
                        ArrayRef<HeldRead> inputs, Block *block) {
@@ -275,7 +286,8 @@ void Rewriter::matmul(MatmulOp op) {
       views.push_back(plan.held[plan.indexOf(operand)].view);
     }
   }
-  Value buffer = plan.held[plan.indexOf(op.getResult())].buffer = createBuffer(op.getResult(), "product");
+  Value buffer = plan.held[plan.indexOf(op.getResult())].buffer =
+      createBuffer(op.getResult(), "product");
   Value target = reserve(loc, buffer);
   ContractOp::create(builder, loc, views[0], views[1], views[2], target, DenseI64ArrayAttr());
   commit(loc, buffer);
@@ -289,11 +301,13 @@ void Rewriter::store(StoreOp op) {
   give(loc, op.getValue(), buffer);
   releaseAfter(op);
   Value view = acquire(loc, buffer);
-  CopyOp::create(builder, loc, Direction::Out, op.getTarget(), indices(op.getIndices()), view, TransferAttr());
+  CopyOp::create(builder, loc, Direction::Out, op.getTarget(), indices(op.getIndices()), view,
+                 TransferAttr());
   release(loc, buffer);
 }
 
-//===--- Loops ---------------------------------------------------------------------------------------===//
+//===--- Loops
+//---------------------------------------------------------------------------------------===//
 
 void Rewriter::loop(LoopOp op) {
   Location loc = op.getLoc();
@@ -303,7 +317,8 @@ void Rewriter::loop(LoopOp op) {
     plan.held[plan.indexOf(op.getResult(i))].buffer = carriedBuffer(op, i);
   }
   releaseAfter(op, /*beforeBody=*/true);
-  auto target = LoopOp::create(builder, loc, TypeRange(), op.getLabelAttr(), op.getExtentAttr(), ValueRange());
+  auto target = LoopOp::create(builder, loc, TypeRange(), op.getLabelAttr(), op.getExtentAttr(),
+                               ValueRange());
   {
     OpBuilder::InsertionGuard guard(builder);
     enter(target.getBody(), op.getBody().front());
@@ -315,8 +330,8 @@ void Rewriter::loop(LoopOp op) {
     drain(loc, plan.indexOf(result));
 }
 
-/// Every carried block of this iteration is released before the next one is written: blocks that pass from
-/// one carried position to another go through a buffer of their own first.
+/// Every carried block of this iteration is released before the next one is written: blocks that
+/// pass from one carried position to another go through a buffer of their own first.
 void Rewriter::yield(YieldOp op) {
   auto loop = cast<LoopOp>(op->getParentOp());
   Location loc = op.getLoc();
@@ -363,6 +378,8 @@ void Rewriter::runOp(Operation *op) {
 
 } // namespace
 
-void reifyGrid(GridOp grid, DataflowPlan &plan, llvm::StringMap<int> &labels) { Rewriter(grid, plan, labels).run(); }
+void reifyGrid(GridOp grid, DataflowPlan &plan, llvm::StringMap<int> &labels) {
+  Rewriter(grid, plan, labels).run();
+}
 
 } // namespace tilewright::transforms

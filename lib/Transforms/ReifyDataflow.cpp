@@ -59,8 +59,9 @@ private:
   }
   void checkElement(Operation *op, Value value) {
     if (Type element = cast<TileType>(value.getType()).getElementType(); !isa<FloatType>(element))
-      op->emitOpError("computes with elements of type ") << element << ", which are not floating-point"
-                                                         << " [transforms.element-type]",
+      op->emitOpError("computes with elements of type ")
+          << element << ", which are not floating-point"
+          << " [transforms.element-type]",
           failed = true;
   }
   void checkTensor(Operation *op, Value tensor) {
@@ -72,8 +73,9 @@ private:
     Operation *store = written.lookup(op.getSource());
     if (!store || failed)
       return;
-    auto diagnostic = op.emitOpError("reads \"") << argumentName(op.getSource())
-                                                 << "\", which the function also writes [transforms.read-of-output]";
+    auto diagnostic = op.emitOpError("reads \"")
+                      << argumentName(op.getSource())
+                      << "\", which the function also writes [transforms.read-of-output]";
     diagnostic.attachNote(store->getLoc()) << "written here; the order of the two is not kept";
     failed = true;
   }

@@ -1,7 +1,7 @@
 // RUN: %tilewright-opt %s -tw-reify-dataflow -tw-merge-handoffs -tw-concretize-buffers "-tw-materialize=symbols='m=32;k=64' placement='x 1:8 y 0:4 order 0 1' transfers='8x1;1x4' depths='x[m, k]=2; y[k, m]=3' subblocks='2x1'" -tw-verify-protocol | FileCheck %s
 // RUN: not %tilewright-opt %s -tw-materialize 2>&1 | FileCheck %s --check-prefix=STAGE
 // RUN: not %tilewright-opt %s "-tw-materialize=symbols=m" 2>&1 | FileCheck %s --check-prefix=TEXT
-// RUN: not %tilewright-opt %s -tw-reify-dataflow -tw-merge-handoffs -tw-concretize-buffers "-tw-materialize=symbols='m=32;k=65'" 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not %tilewright-opt %s -tw-reify-dataflow -tw-merge-handoffs -tw-concretize-buffers "-tw-materialize=symbols='m=31;k=64'" 2>&1 | FileCheck %s --check-prefix=RANGE
 // RUN: not %tilewright-opt %s -tw-reify-dataflow -tw-merge-handoffs -tw-concretize-buffers "-tw-materialize=symbols='m=32'" 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not %tilewright-opt %s -tw-reify-dataflow -tw-merge-handoffs -tw-concretize-buffers "-tw-materialize=symbols='m=32;k=64;q=1'" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not %tilewright-opt %s -tw-reify-dataflow -tw-merge-handoffs -tw-concretize-buffers "-tw-materialize=symbols='m=32;k=64' placement='x 2:8 order 0 1'" 2>&1 | FileCheck %s --check-prefix=PLACEMENT
@@ -10,7 +10,7 @@
 
 // STAGE: error: the program has no memory yet: run tw-concretize-buffers first [transforms.schedule-stage]
 // TEXT: error: the options of tw-materialize cannot be read [transforms.schedule-text]
-// RANGE: error: "k" = 65 is outside [1, 64] [transforms.schedule-symbol]
+// RANGE: error: "m" = 31 is outside [32, 256] [transforms.schedule-symbol]
 // MISSING: error: the schedule has no value for "k" [transforms.schedule-symbol]
 // UNKNOWN: error: the schedule has a value for "q", which the program does not have [transforms.schedule-symbol]
 // PLACEMENT: error: the placement's factors do not match the grid's 2 axes [transforms.schedule-placement]

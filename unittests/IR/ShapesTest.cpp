@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dialect's helpers on shapes, labels and arguments.
-#include "tilewright/IR/Tw.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
+#include "tilewright/IR/Tw.h"
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -29,7 +29,8 @@ TEST_F(Shapes, Expressions) {
   EXPECT_EQ(tw::dimsText({}), "[]");
   EXPECT_EQ(tw::dimsText(Dims{label("m"), size(3)}), "[m, 3]");
   symbolic::Environment environment{{"m", 5}, {"n", 7}};
-  EXPECT_EQ(symbolic::evaluate(tw::sizeExpr(Dims{label("m"), size(3), label("n")}), environment), 105);
+  EXPECT_EQ(symbolic::evaluate(tw::sizeExpr(Dims{label("m"), size(3), label("n")}), environment),
+            105);
   EXPECT_EQ(symbolic::evaluate(tw::sizeExpr({}), environment), 1);
 }
 
@@ -51,7 +52,8 @@ TEST_F(Shapes, NamesInAFunction) {
     func.func @f(%x: memref<4xf32> {tw.name = "weights"}, %y: memref<4xf32>) {
       %m = tw.sym @tile_m extent 4 in [1, 4]
       return
-    })", &context);
+    })",
+                                            &context);
   ASSERT_TRUE(module);
   auto func = *module->getOps<func::FuncOp>().begin();
   EXPECT_EQ(tw::argumentName(func.getArgument(0)), "weights");

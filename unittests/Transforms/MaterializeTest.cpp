@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The C++ interface of materialize: attributes that it sets, and that a refused schedule changes nothing.
+// The C++ interface of materialize: attributes that it sets, and that a refused schedule changes
+// nothing.
 #include "tilewright/Transforms/Materialize.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -34,7 +35,8 @@ protected:
     module = parseSourceString<ModuleOp>(program, &context);
     func = *module->getOps<func::FuncOp>().begin();
     spec.symbols = {{"m", 64}};
-    spec.xAxes = {1}, spec.xExtents = {8}, spec.yAxes = {0}, spec.yExtents = {4}, spec.order = {1, 0};
+    spec.xAxes = {1}, spec.xExtents = {8}, spec.yAxes = {0}, spec.yExtents = {4},
+    spec.order = {1, 0};
     spec.transfers = {{8, 1}};
     spec.depths = {{"x[m, m]", 2}};
   }
@@ -60,8 +62,9 @@ protected:
 TEST_F(Materialize, SetsEveryAttribute) {
   ASSERT_TRUE(succeeded(transforms::materialize(func, spec)));
   std::string text = print();
-  for (const char *expected : {"in [32, 256] = 64", "placed #tw.placement<x [1] by [8] y [0] by [4] order [1, 0]>",
-                               "via <8 by 1>", "tw.mem.alloc {depth = 2 : i64}"})
+  for (const char *expected :
+       {"in [32, 256] = 64", "placed #tw.placement<x [1] by [8] y [0] by [4] order [1, 0]>",
+        "via <8 by 1>", "tw.mem.alloc {depth = 2 : i64}"})
     EXPECT_NE(text.find(expected), std::string::npos) << expected << " in\n" << text;
 }
 

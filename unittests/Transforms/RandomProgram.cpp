@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The generator writes text, so that a failing program can be read and replayed with tilewright-opt.
+// The generator writes text, so that a failing program can be read and replayed with
+// tilewright-opt.
 #include "RandomProgram.h"
 #include <random>
 #include <vector>
@@ -36,7 +37,8 @@ private:
     return "!tw.tile<[" + dims + "], " + element + ">";
   }
   static std::string element(const Value &value) {
-    return value.type.substr(value.type.rfind(' ') + 1, value.type.size() - value.type.rfind(' ') - 2);
+    return value.type.substr(value.type.rfind(' ') + 1,
+                             value.type.size() - value.type.rfind(' ') - 2);
   }
   std::string fresh() { return "%v" + std::to_string(next++); }
   Value emit(const std::string &text, const std::string &type) {
@@ -46,9 +48,10 @@ private:
   }
 
   static std::string header(int outputs) {
-    std::string text = "func.func @kernel(%x: memref<512x256xbf16> {tw.name = \"x\"}, %y: memref<256x512xbf16> "
-                       "{tw.name = \"y\"}, %r: memref<512x512xbf16> {tw.name = \"r\"}, %row: memref<512xbf16> "
-                       "{tw.name = \"row\"}, %col: memref<512xf32> {tw.name = \"col\"}";
+    std::string text =
+        "func.func @kernel(%x: memref<512x256xbf16> {tw.name = \"x\"}, %y: memref<256x512xbf16> "
+        "{tw.name = \"y\"}, %r: memref<512x512xbf16> {tw.name = \"r\"}, %row: memref<512xbf16> "
+        "{tw.name = \"row\"}, %col: memref<512xf32> {tw.name = \"col\"}";
     for (int o = 0; o < outputs; ++o)
       for (const char *type : {"f32", "bf16"})
         text += ", %out_" + std::string(type) + std::to_string(o) + ": memref<512x512x" + type +
@@ -58,17 +61,23 @@ private:
 
   void loadSome() {
     for (int count = 1 + pick(2); count > 0; --count)
-      pool.push_back(emit("tw.load %r[%i, %j] : memref<512x512xbf16> -> " + tile("@m, @n", "bf16"), tile("@m, @n", "bf16")));
-    rows.push_back(emit("tw.load %row[%j] : memref<512xbf16> -> " + tile("@n", "bf16"), tile("@n", "bf16")));
-    Value column = emit("tw.load %col[%i] : memref<512xf32> -> " + tile("@m", "f32"), tile("@m", "f32"));
+      pool.push_back(emit("tw.load %r[%i, %j] : memref<512x512xbf16> -> " + tile("@m, @n", "bf16"),
+                          tile("@m, @n", "bf16")));
+    rows.push_back(
+        emit("tw.load %row[%j] : memref<512xbf16> -> " + tile("@n", "bf16"), tile("@n", "bf16")));
+    Value column =
+        emit("tw.load %col[%i] : memref<512xf32> -> " + tile("@m", "f32"), tile("@m", "f32"));
     if (pick(2))
-      column = emit("tw.unary exp " + column.name + " : " + column.type + " -> " + column.type, column.type);
-    rows.push_back(emit("tw.unsqueeze " + column.name + " at 1 : " + column.type + " -> " + tile("@m, 1", "f32"),
+      column = emit("tw.unary exp " + column.name + " : " + column.type + " -> " + column.type,
+                    column.type);
+    rows.push_back(emit("tw.unsqueeze " + column.name + " at 1 : " + column.type + " -> " +
+                            tile("@m, 1", "f32"),
                         tile("@m, 1", "f32")));
   }
 
   Value fill(const std::string &dims, int value) {
-    return emit("tw.fill " + std::to_string(value) + ".0 : " + tile(dims, "f32"), tile(dims, "f32"));
+    return emit("tw.fill " + std::to_string(value) + ".0 : " + tile(dims, "f32"),
+                tile(dims, "f32"));
   }
 
   Value full() { return pool[pick(pool.size())]; }
@@ -76,8 +85,9 @@ private:
   Value binary(const Value &a, const Value &b) {
     static const char *kinds[] = {"add", "sub", "mul", "max"};
     std::string type = tile("@m, @n", pick(3) ? "f32" : "bf16");
-    return emit(std::string("tw.binary ") + kinds[pick(4)] + " " + a.name + ", " + b.name + " : " + a.type + ", " +
-                    b.type + " -> " + type, type);
+    return emit(std::string("tw.binary ") + kinds[pick(4)] + " " + a.name + ", " + b.name + " : " +
+                    a.type + ", " + b.type + " -> " + type,
+                type);
   }
 
   Value step() {
@@ -103,8 +113,8 @@ private:
       pool.push_back(step());
   }
 
-  /// A loop that carries one to three tiles; one of them is a product, the others are made of each other,
-  /// or swapped, or passed on unchanged.
+  /// A loop that carries one to three tiles; one of them is a product, the others are made of each
+  /// other, or swapped, or passed on unchanged.
   void product(int depth) {
     int carried = 1 + pick(3);
     std::string index = "%k" + std::to_string(next), text;
@@ -121,7 +131,8 @@ private:
     }
     body += "    " + results[0].name.substr(0, results[0].name.find('#'));
     for (int c = 0; c < carried; ++c)
-      results[c].name = results[0].name.substr(0, results[0].name.find('#')) + "#" + std::to_string(c);
+      results[c].name =
+          results[0].name.substr(0, results[0].name.find('#')) + "#" + std::to_string(c);
     if (carried > 1)
       body += ":" + std::to_string(carried);
     else
@@ -136,13 +147,18 @@ private:
   void loopBody(const std::vector<Value> &arguments, const std::string &index, int depth) {
     std::vector<Value> outer = pool;
     pool.insert(pool.end(), arguments.begin(), arguments.end());
-    Value a = emit("tw.load %x[%i, " + index + "] : memref<512x256xbf16> -> " + tile("@m, @k", "bf16"), tile("@m, @k", "bf16"));
-    Value b = emit("tw.load %y[" + index + ", %j] : memref<256x512xbf16> -> " + tile("@k, @n", "bf16"), tile("@k, @n", "bf16"));
+    Value a =
+        emit("tw.load %x[%i, " + index + "] : memref<512x256xbf16> -> " + tile("@m, @k", "bf16"),
+             tile("@m, @k", "bf16"));
+    Value b =
+        emit("tw.load %y[" + index + ", %j] : memref<256x512xbf16> -> " + tile("@k, @n", "bf16"),
+             tile("@k, @n", "bf16"));
     if (!pick(3))
       a = emit("tw.unary relu " + a.name + " : " + a.type + " -> " + a.type, a.type);
     Value acc = pick(4) ? arguments[0] : pick(2) ? fill("@m, @n", 0) : full();
-    pool.push_back(emit("tw.matmul " + a.name + ", " + b.name + ", " + acc.name + " : " + a.type + ", " + b.type +
-                            ", " + acc.type + " -> " + arguments[0].type, arguments[0].type));
+    pool.push_back(emit("tw.matmul " + a.name + ", " + b.name + ", " + acc.name + " : " + a.type +
+                            ", " + b.type + ", " + acc.type + " -> " + arguments[0].type,
+                        arguments[0].type));
     Value result = pool.back();
     if (depth > 0 && !pick(4))
       product(depth - 1);
@@ -173,8 +189,8 @@ private:
     if (pick(2))
       value = pool.back();
     std::string type = element(value);
-    body += "    tw.store " + value.name + ", %out_" + type + std::to_string(output) + "[%i, %j] : " + value.type +
-            ", memref<512x512x" + type + ">\n";
+    body += "    tw.store " + value.name + ", %out_" + type + std::to_string(output) +
+            "[%i, %j] : " + value.type + ", memref<512x512x" + type + ">\n";
   }
 
   std::mt19937 random;
@@ -186,4 +202,6 @@ private:
 
 } // namespace
 
-std::string randomProgram(unsigned seed) { return Generator(seed).run(); }
+std::string randomProgram(unsigned seed) {
+  return Generator(seed).run();
+}

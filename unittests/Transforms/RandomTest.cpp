@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every stage of random programs stores what the tile program stores, and no two buffers that are alive
-// together share memory. Both are found by execution, not by the passes' own analyses.
+// Every stage of random programs stores what the tile program stores, and no two buffers that are
+// alive together share memory. Both are found by execution, not by the passes' own analyses.
 #include "RandomProgram.h"
 #include "Trace.h"
-#include "tilewright/Transforms/Passes.h"
-#include "tilewright/Transforms/Protocol.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilewright/Transforms/Passes.h"
+#include "tilewright/Transforms/Protocol.h"
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -52,7 +52,8 @@ protected:
   }
   static void checkMemory(const Trace &trace) {
     for (const auto &[a, b] : trace.together)
-      EXPECT_NE(trace.memory.at(a), trace.memory.at(b)) << a << " and " << b << " are alive together";
+      EXPECT_NE(trace.memory.at(a), trace.memory.at(b))
+          << a << " and " << b << " are alive together";
     for (const auto &[a, first] : trace.memory)
       for (const auto &[b, second] : trace.memory)
         if (a != b && first == second) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Execution on hashes. A hash stands for a whole block or for any element of it, so a map's scalar body and
-// the tile operations that it came from give the same one.
+// Execution on hashes. A hash stands for a whole block or for any element of it, so a map's scalar
+// body and the tile operations that it came from give the same one.
 #include "Trace.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -153,12 +153,15 @@ private:
     llvm::TypeSwitch<Operation *>(op)
         .Case<GridOp>([&](GridOp o) { grid(o); })
         .Case<LoopOp>([&](LoopOp o) { loop(o); })
-        .Case<LoadOp>([&](LoadOp o) { values[o.getResult()] = global(o.getSource(), o.getIndices()); })
+        .Case<LoadOp>(
+            [&](LoadOp o) { values[o.getResult()] = global(o.getSource(), o.getIndices()); })
         .Case<StoreOp>([&](StoreOp o) {
           trace.stores.push_back(mix(global(o.getTarget(), o.getIndices()), get(o.getValue())));
         })
-        .Case<FillOp>([&](FillOp o) { values[o.getResult()] = fillHash(o.getValue().convertToDouble()); })
-        .Case<ConstantOp>([&](ConstantOp o) { values[o.getResult()] = fillHash(o.getValue().convertToDouble()); })
+        .Case<FillOp>(
+            [&](FillOp o) { values[o.getResult()] = fillHash(o.getValue().convertToDouble()); })
+        .Case<ConstantOp>(
+            [&](ConstantOp o) { values[o.getResult()] = fillHash(o.getValue().convertToDouble()); })
         .Case<UnsqueezeOp>([&](UnsqueezeOp o) { values[o.getResult()] = get(o.getOperand()); })
         .Case<UnaryOp, BinaryOp, CastOp>([&](auto o) { values[o.getResult()] = compute(o); })
         .Case<MatmulOp>([&](MatmulOp o) {

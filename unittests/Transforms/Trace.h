@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs a program of any stage on hashes instead of numbers: what is stored, and which buffers were alive
-// together. It knows nothing of the passes and shares no code with them.
+// Runs a program of any stage on hashes instead of numbers: what is stored, and which buffers were
+// alive together. It knows nothing of the passes and shares no code with them.
 #pragma once
 
 #include "tilewright/IR/Tw.h"
@@ -12,7 +12,8 @@
 #include <vector>
 
 struct Trace {
-  /// Everything that reached global memory, in order: a hash of the tensor, the indices and the value.
+  /// Everything that reached global memory, in order: a hash of the tensor, the indices and the
+  /// value.
   std::vector<uint64_t> stores;
   /// Pairs of buffer labels that held a block at the same time.
   std::set<std::pair<std::string, std::string>> together;

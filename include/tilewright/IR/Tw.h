@@ -2,7 +2,6 @@
 // The tw dialect: C++ declarations and small helpers on its types.
 #pragma once
 
-#include "tilewright/Symbolic/Expr.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -11,6 +10,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Symbolic/Expr.h"
 
 #include "tilewright/IR/TwDialect.h.inc"
 #include "tilewright/IR/TwEnums.h.inc"
@@ -23,8 +23,8 @@
 
 namespace tilewright::tw {
 
-/// Names of function-argument attributes: the tensor's source name (string) and its role ("input" or
-/// "output"; "inout" is not supported).
+/// Names of function-argument attributes: the tensor's source name (string) and its role ("input"
+/// or "output"; "inout" is not supported).
 inline constexpr llvm::StringLiteral nameAttr = "tw.name";
 inline constexpr llvm::StringLiteral roleAttr = "tw.role";
 /// Optional string attributes of the function: "file.py:function" and the host prologue's remarks.
@@ -36,10 +36,10 @@ symbolic::Expr dimExpr(mlir::Attribute dim);
 symbolic::Expr sizeExpr(llvm::ArrayRef<mlir::Attribute> dims);
 /// "[tile_m, 64]".
 std::string dimsText(llvm::ArrayRef<mlir::Attribute> dims);
-/// torch's broadcasting of two shapes (aligned at the last dim); failure when a pair of dims differs and
-/// neither is 1.
-mlir::FailureOr<llvm::SmallVector<mlir::Attribute>> broadcastDims(llvm::ArrayRef<mlir::Attribute> a,
-                                                                  llvm::ArrayRef<mlir::Attribute> b);
+/// torch's broadcasting of two shapes (aligned at the last dim); failure when a pair of dims
+/// differs and neither is 1.
+mlir::FailureOr<llvm::SmallVector<mlir::Attribute>>
+broadcastDims(llvm::ArrayRef<mlir::Attribute> a, llvm::ArrayRef<mlir::Attribute> b);
 /// The tw.sym with this label in the function, or null.
 SymOp findSymbol(mlir::func::FuncOp func, llvm::StringRef label);
 /// Source name of a function argument ("tw.name"), or "argN".

@@ -7,9 +7,9 @@
 
 namespace tilewright::transforms {
 
-/// Life of one buffer in positions of program order (a loop spans the positions of its body). It covers
-/// everything from the first reserve to the last release; a buffer used on both sides of a loop's edge
-/// lives throughout the loop.
+/// Life of one buffer in positions of program order (a loop spans the positions of its body). It
+/// covers everything from the first reserve to the last release; a buffer used on both sides of a
+/// loop's edge lives throughout the loop.
 struct Lifetime {
   mlir::Value buffer;
   int birth = 0, death = 0; ///< inclusive; equal and 0 for a buffer without uses
@@ -24,8 +24,9 @@ struct Lifetime {
 /// Lifetimes in the order in which the buffers are created, not colored yet.
 std::vector<Lifetime> computeLifetimes(tw::GridOp grid);
 
-/// First-fit coloring of the interference graph: by birth, then the longer life first (Loom section 2.4
-/// and its published order). Returns the number of colors; the same input gives the same colors.
+/// First-fit coloring of the interference graph: by birth, then the longer life first (Loom
+/// section 2.4 and its published order). Returns the number of colors; the same input gives the
+/// same colors.
 int colorLifetimes(std::vector<Lifetime> &lifetimes);
 
 } // namespace tilewright::transforms

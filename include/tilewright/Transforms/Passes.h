@@ -2,8 +2,8 @@
 // Constructors and registration of the passes of Passes.td.
 #pragma once
 
-#include "tilewright/IR/Tw.h"
 #include "mlir/Pass/Pass.h"
+#include "tilewright/IR/Tw.h"
 #include <memory>
 
 namespace tilewright::transforms {
