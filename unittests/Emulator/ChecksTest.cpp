@@ -132,6 +132,28 @@ TEST(Compile, MissingIncludeAndOldSpellings) {
   EXPECT_EQ(errorOf(q), "emulator.kernel-compile");
 }
 
+TEST(Machines, AllOfTheFamilyHaveTheNumbers) {
+  int found = 0;
+  for (const std::string &name : machine::list()) {
+    const machine::Machine m = machine::find(name);
+    if (m.family != "tenstorrent") {
+      EXPECT_THROW(machineModel(m), Error) << name;
+      continue;
+    }
+    const MachineModel model = machineModel(m);
+    EXPECT_GT(model.l1End, model.l1Base) << name;
+    EXPECT_EQ(model.dstTiles16, 2 * model.dstTiles32) << name;
+    ++found;
+  }
+  EXPECT_GE(found, 1);
+}
+
+TEST(Compile, NoCompilerIsADiagnostic) {
+  setenv("CXX_EMULATOR", "/nonexistent/compiler", 1);
+  EXPECT_EQ(errorOf(withBuffer("cb_reserve_back(0, 1);")), "emulator.toolchain");
+  unsetenv("CXX_EMULATOR");
+}
+
 TEST(Inputs, MustMatch) {
   Program p;
   p.tensor("a", false, "bf16", 32, 32);

@@ -176,6 +176,23 @@ TEST(PackChecks, AliasOverwrite) {
   EXPECT_EQ(errorOf(p, inputs()), "emulator.overwrite");
 }
 
+/// The threads of one kernel take different roads.
+TEST(PackChecks, ThreadsDisagree) {
+  EXPECT_EQ(
+      computeError(start + "add_init(0, 1); " + acquire +
+                   "\n#ifdef TRISC_MATH\nadd_tiles(0, 1, 0, 0, 0);\n#else\nadd_tiles(0, 1, 0, 0, "
+                   "0);\n#endif\n" +
+                   hand),
+      "");
+  EXPECT_EQ(
+      computeError(start + "\n#ifdef TRISC_MATH\nsub_init(0, 1);\n#else\ncopy_init(0);\n#endif\n" +
+                   acquire +
+                   "\n#ifdef TRISC_MATH\nsub_tiles(0, 1, 0, 0, 0);\n#else\ncopy_tile(0, 0, 0);"
+                   "\n#endif\n" +
+                   hand),
+      "emulator.operand-mismatch");
+}
+
 TEST(Deadlock, MathWaitsForPack) {
   std::string text;
   EXPECT_EQ(errorOf(computing(start + acquire + "tile_regs_commit(); " + acquire +

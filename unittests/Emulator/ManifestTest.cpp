@@ -128,7 +128,7 @@ TEST(ManifestFile, MutationsNeverCrash) {
   std::mt19937 generator(11);
   const char alphabet[] = "{}[]\",:0-9e.truefalsn\\ \n\x80";
   int rejected = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     std::string text = good;
     for (unsigned n = 1 + generator() % 3; n; --n) {
       const size_t at = generator() % text.size();
@@ -149,7 +149,7 @@ TEST(ManifestFile, MutationsNeverCrash) {
     std::ofstream(dir + "/manifest.json") << text;
     rejected += loadError(dir) != "";
   }
-  EXPECT_GT(rejected, 1000);
+  EXPECT_GT(rejected, 300);
   EXPECT_EQ(loadError(rewritten(std::string(100000, '['))), "emulator.manifest");
   EXPECT_EQ(loadError(rewritten("")), "emulator.manifest");
 }

@@ -30,7 +30,7 @@ struct MachineModel {
   std::string name;
   int64_t gridX = 0, gridY = 0;  ///< worker cores
   int64_t l1Base = 0, l1End = 0; ///< bytes: circular buffers lie in [l1Base, l1End)
-  int64_t dramBanks = 0;
+  int64_t dramBanks = 0, dramBankBytes = 0;
   int64_t alignL1 = 0, alignDramRead = 0; ///< bytes: source and destination agree modulo these
   int64_t nocBurst = 0;                   ///< bytes of one packet
   int64_t cbLimit = 0, semaphoreLimit = 0, runtimeArgLimit = 0;

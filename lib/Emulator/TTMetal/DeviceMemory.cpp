@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <new>
 
 namespace tilewright::emulator {
 
@@ -12,7 +11,9 @@ Memory::Memory(uint64_t count)
     : bytes(count), storage(static_cast<uint8_t *>(std::calloc(count ? count : 1, 1))),
       written(static_cast<uint8_t *>(std::calloc(count ? count : 1, 1))) {
   if (!storage || !written)
-    throw std::bad_alloc();
+    throw Error(Kind::DoesNotFit, "emulator.host-memory",
+                fmt::format("the host has no {} bytes for one emulated memory", 2 * count),
+                "use smaller tensors");
 }
 
 void Memory::store(uint64_t at, const void *from, uint64_t count) {

@@ -79,7 +79,7 @@ void Device::placeTensors() {
     at += (pages + uint64_t(machine.dramBanks) - 1) / uint64_t(machine.dramBanks) *
           uint64_t(t.pageBytes);
   }
-  if (at >> 32)
+  if (at > uint64_t(machine.dramBankBytes) || at >> 32)
     fail("emulator.dram-capacity", fmt::format("the tensors need {} bytes of every DRAM bank", at),
          "use smaller tensors", Kind::DoesNotFit);
   for (int64_t b = 0; b < machine.dramBanks; ++b)

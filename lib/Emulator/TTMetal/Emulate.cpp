@@ -52,6 +52,7 @@ MachineModel machineModel(const machine::Machine &m) {
   r.gridX = m.grid.x, r.gridY = m.grid.y;
   r.l1Base = m.number("l1.reserved"), r.l1End = m.number("l1.capacity");
   r.dramBanks = m.number("dram.banks");
+  r.dramBankBytes = m.number("dram.bytes_per_bank");
   r.alignL1 = m.number("noc.alignment.l1"), r.alignDramRead = m.number("noc.alignment.dram_read");
   r.nocBurst = m.number("noc.burst");
   r.cbLimit = m.number("cb.count"), r.semaphoreLimit = m.number("semaphore.count");
