@@ -134,15 +134,21 @@ std::array<Side, 2> blockSides(const Plan &plan, ArrayRef<Attribute> dims) {
 //===--- Tensors
 //-------------------------------------------------------------------------------------===//
 
-/// A 1-D tensor is a column of tiles when a copy moves it through a [n, 1] view.
+/// A 1-D tensor is a column of tiles when copies move it through [n, 1] views.
 static bool isColumn(Value tensor) {
-  return llvm::any_of(tensor.getUsers(), [](Operation *user) {
+  int columns = 0, rows = 0;
+  for (Operation *user : tensor.getUsers()) {
     auto copy = dyn_cast<tw::CopyOp>(user);
     auto dims =
         copy ? cast<tw::ViewType>(copy.getView().getType()).getDims() : ArrayRef<Attribute>();
     auto last = dims.size() == 2 ? dyn_cast<IntegerAttr>(dims[1]) : IntegerAttr();
-    return last && last.getInt() == 1;
-  });
+    ++(last && last.getInt() == 1 ? columns : rows);
+  }
+  if (columns && rows)
+    unsupported("ttmetal.layout",
+                "\"" + tw::argumentName(tensor) + "\" is read both as a row and as a column",
+                "pass it twice", nullptr);
+  return columns > 0;
 }
 
 static Tensor makeTensor(Plan &plan, BlockArgument argument) {

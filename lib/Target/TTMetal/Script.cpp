@@ -49,9 +49,12 @@ std::string Evaluator::slices(tw::CopyOp copy) {
   auto type = cast<tw::ViewType>(copy.getView().getType());
   std::string text;
   size_t rank = copy.getIndices().size();
+  // A vector that the block holds as one row or one column.
+  bool spread = rank == 1 && type.getDims().size() == 2;
+  bool column = spread && plan.tensor(copy.getGlobal()).layout == "column";
   for (size_t d = 0; d < rank; ++d) {
     Value index = copy.getIndices()[d];
-    auto sides = blockSides(plan, {type.getDims()[d]});
+    auto sides = blockSides(plan, {type.getDims()[spread && !column ? 1 : d]});
     int64_t size = sides[1].elements;
     auto argument = dyn_cast<BlockArgument>(index);
     bool whole =
@@ -63,9 +66,8 @@ std::string Evaluator::slices(tw::CopyOp copy) {
       part = fmt::format("{0} * {1} : ({0} + 1) * {1}", plan.indexNames.lookup(index), size);
     text += (d ? ", " : "") + part;
   }
-  // A vector that the block holds as a column.
-  if (rank == 1 && type.getDims().size() == 2)
-    text += ", None";
+  if (spread)
+    text = column ? text + ", None" : "None, " + text;
   return text;
 }
 

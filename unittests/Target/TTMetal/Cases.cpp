@@ -56,6 +56,8 @@ static void epilogues(std::vector<Case> &out) {
   column.epilogue =
       "%s = tw.binary mul %a, %scale : f32, bf16 -> f32\n%o = tw.cast %s : f32 -> bf16";
   out.push_back({"scale_rows", column.text()});
+  column.sides[0].shape = Side::Vector;
+  out.push_back({"scale_vector", column.text()});
   Gemm exact = bias;
   exact.outType = "f32";
   exact.epilogue = "%o = tw.binary add %a, %bias : f32, bf16 -> f32";

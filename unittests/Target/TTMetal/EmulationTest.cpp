@@ -92,6 +92,14 @@ TEST(TTMetalEmulation, BiasResidualRelu) {
   });
 }
 
+TEST(TTMetalEmulation, VectorAsColumn) {
+  check("scale_vector", [](const Inputs &in, int64_t i, int64_t j) {
+    Product p = product(in, i, j);
+    double scale = at(in, "scale", 0, i);
+    return near(p.sum * scale, p.size * std::abs(scale));
+  });
+}
+
 TEST(TTMetalEmulation, StoredF32KeepsItsBits) {
   check("bias_f32", [](const Inputs &in, int64_t i, int64_t j) {
     Product p = product(in, i, j);

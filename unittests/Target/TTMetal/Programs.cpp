@@ -54,6 +54,8 @@ struct Shaped {
 Shaped shaped(const Side &side, int64_t m, int64_t n) {
   if (side.shape == Side::Row)
     return {fmt::format("memref<{}x{}>", n, side.type), "@tile_n", "%n"};
+  if (side.shape == Side::Vector)
+    return {fmt::format("memref<{}x{}>", m, side.type), "@tile_m, 1", "%m"};
   if (side.shape == Side::Column)
     return {fmt::format("memref<{}x1x{}>", m, side.type), "@tile_m, 1", "%m, %zero"};
   return {fmt::format("memref<{}x{}x{}>", m, n, side.type), "@tile_m, @tile_n", "%m, %n"};

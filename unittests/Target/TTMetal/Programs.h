@@ -9,11 +9,11 @@
 
 namespace tilewright::test {
 
-/// One more operand of the epilogue.
+/// One more operand of the epilogue. Vector: a 1-D tensor that the block holds as a column.
 struct Side {
   std::string name;
   std::string type = "bf16";
-  enum Shape { Matrix, Row, Column } shape = Matrix;
+  enum Shape { Matrix, Row, Column, Vector } shape = Matrix;
 };
 
 /// out = epilogue(x * y, sides): a matmul with blocks, placement, transfers, depths and sub-block.
