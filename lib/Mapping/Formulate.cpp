@@ -47,7 +47,7 @@ public:
     result.footprint = footprint();
     addMemoryConstraint(result);
     applyFixed(result.problem);
-    result.floor = max(floorOf(result.graph, result.problem), overlapped(result.latency.total, result.problem));
+    result.floor = max(floorOf(result.graph, result.problem, result.guess), overlapped(result.latency.total, result.problem));
     result.problem.objective = max(result.latency.total, result.floor);
     return result;
   }
@@ -277,8 +277,9 @@ private:
   /// all computation, or of all stores, plus one block of the other two; and n blocks of a load, a computation
   /// or a store cost at least as much as one block n times as large, because their formulas are subadditive
   /// (checked by a test on every machine file).
-  Expr floorOf(const model::Graph &graph, const Problem &problem) {
+  Expr floorOf(const model::Graph &graph, const Problem &problem, Expr &guess) {
     Totals whole = totals(graph, shares()), once = leastTotals(graph, problem);
+    guess = whole.load + whole.compute + whole.store;
     return max(whole.load + once.compute + once.store,
                max(once.load + whole.compute + once.store, once.load + once.compute + whole.store));
   }
@@ -393,6 +394,33 @@ solver::Pins pinsOf(const Formulation &formulation, const Program &program, cons
   for (size_t load = 0; load < candidate.sharing.size(); ++load)
     pins.push_back({indexOf(formulation.problem, sharersName(program, load)), candidate.sharing[load].cores()});
   return pins;
+}
+
+std::vector<std::pair<size_t, std::vector<int64_t>>>
+usefulBlocks(const Formulation &formulation, const Program &program, const machine::Machine &machine,
+             const Candidate &candidate) {
+  std::vector<std::pair<size_t, std::vector<int64_t>>> result;
+  int64_t unit = machine.number("tile.rows"), subblocks = machine.number("compute.dst_tiles_fp32");
+  for (const BlockSymbol &symbol : program.symbols) {
+    int64_t cores = 1;
+    for (size_t axis = 0; axis < program.axes.size(); ++axis)
+      if (program.axes[axis].symbol == symbol.name)
+        cores = candidate.placement.cores(axis);
+    size_t index = indexOf(formulation.problem, symbol.name);
+    std::set<std::pair<int64_t, int64_t>> seen; // (waves, sub-block) that a smaller block already offers
+    std::vector<int64_t> values;
+    for (int64_t value : formulation.problem.variables[index].domain) {
+      int64_t waves = ceilDiv(symbol.extent, value * cores);
+      bool useful = false;
+      for (int64_t sub = 1; sub <= subblocks; ++sub)
+        if (value % (unit * sub) == 0)
+          useful |= seen.insert({waves, sub}).second;
+      if (useful)
+        values.push_back(value);
+    }
+    result.push_back({index, std::move(values)});
+  }
+  return result;
 }
 
 solver::Problem problemOf(const Formulation &formulation, const Program &program, const Candidate &candidate) {

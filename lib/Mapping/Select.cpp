@@ -3,7 +3,9 @@
 #include "tilewright/Mapping/Select.h"
 #include "tilewright/Solver/Explain.h"
 #include "tilewright/Solver/Verify.h"
+#include "tilewright/Symbolic/Tape.h"
 #include <algorithm>
+#include <future>
 #include <tuple>
 
 namespace tilewright::mapping {
@@ -11,7 +13,7 @@ namespace tilewright::mapping {
 namespace {
 struct Ranked {
   size_t index;
-  int64_t bound;
+  int64_t bound, guess;
 };
 
 /// False when the request fixes a variable to something else than this candidate's value.
@@ -22,19 +24,30 @@ bool allowed(const solver::Problem &problem, const solver::Pins &pins) {
   });
 }
 
-/// Candidates by lower bound; those that intervals already prove infeasible are left out.
-std::vector<Ranked> rank(const solver::Search &search, const Formulation &formulation,
-                         const Program &program, const std::vector<Candidate> &candidates) {
+/// Candidates by the lower end of their floor, best guess first among equals.
+std::vector<Ranked> rank(const Formulation &formulation, const Program &program,
+                         const std::vector<Candidate> &candidates) {
+  std::vector<std::string> names;
+  std::vector<symbolic::Interval> whole, box, results(2), slots;
+  for (const auto &variable : formulation.problem.variables) {
+    names.push_back(variable.name);
+    whole.push_back({variable.domain.front(), variable.domain.back()});
+  }
+  const symbolic::Expr roots[] = {formulation.floor, formulation.guess};
+  symbolic::Tape tape(roots, names);
   std::vector<Ranked> ranked;
   for (size_t i = 0; i < candidates.size(); ++i) {
     auto pins = pinsOf(formulation, program, candidates[i]);
     if (!allowed(formulation.problem, pins))
       continue;
-    if (auto bound = search.rootBound(pins))
-      ranked.push_back({i, *bound});
+    box = whole;
+    for (auto [variable, value] : pins)
+      box[variable] = {value, value};
+    tape.bounds(box, results, slots);
+    ranked.push_back({i, results[0].lo, results[1].lo});
   }
   std::sort(ranked.begin(), ranked.end(), [](const Ranked &a, const Ranked &b) {
-    return std::tie(a.bound, a.index) < std::tie(b.bound, b.index);
+    return std::tie(a.bound, a.guess, a.index) < std::tie(b.bound, b.guess, b.index);
   });
   return ranked;
 }
@@ -77,25 +90,58 @@ Selection select(const Program &program, const Formulation &formulation, const m
   best.statistics.enumerated = space.enumerated;
   best.statistics.idle = space.idle;
   best.statistics.merged = space.enumerated - space.idle - space.candidates.size();
-  auto ranked = rank(search, formulation, program, space.candidates);
+  auto ranked = rank(formulation, program, space.candidates);
   std::optional<size_t> winner;
-  for (const Ranked &entry : ranked) {
-    if (winner && entry.bound >= best.solution.objective)
+  auto consider = [&](const std::vector<Ranked> &batch) {
+    std::vector<std::future<solver::Result>> running;
+    for (const Ranked &entry : batch) {
+      solver::Options options;
+      if (winner) // an equal one that comes earlier in the enumeration wins, whatever the order of the search
+        options.incumbent = best.solution.objective + (entry.index < *winner);
+      options.domains = usefulBlocks(formulation, program, machine, space.candidates[entry.index]);
+      auto pins = pinsOf(formulation, program, space.candidates[entry.index]);
+      running.push_back(std::async(std::launch::async, [&search, pins, options] { return search.solve(pins, options); }));
+    }
+    for (size_t i = 0; i < batch.size(); ++i) {
+      auto result = running[i].get();
+      ++best.statistics.solved;
+      best.statistics.nodes += result.statistics.nodes;
+      if (result.status == solver::Status::WorkLimit)
+        throw Error(Kind::Internal, "mapping.work-limit", "the exact search exceeded its work limit",
+                    "pin a block size with --fix");
+      if (result.status != solver::Status::Optimal)
+        continue;
+      auto key = std::pair(result.solution.objective, batch[i].index);
+      if (!winner || key < std::pair(best.solution.objective, *winner)) {
+        winner = batch[i].index;
+        best.solution = result.solution;
+      }
+    }
+  };
+  // A good incumbent first: the candidate that looks best.
+  auto first = std::min_element(ranked.begin(), ranked.end(), [](const Ranked &a, const Ranked &b) {
+    return std::tie(a.guess, a.index) < std::tie(b.guess, b.index);
+  });
+  if (first != ranked.end())
+    consider({*first});
+  // Batches of fixed size with one incumbent each: the same work and the same answer however many run at once.
+  constexpr size_t batchSize = 2;
+  std::vector<Ranked> batch;
+  auto hopeless = [&](const Ranked &entry) {
+    return winner && std::pair(entry.bound, entry.index) > std::pair(best.solution.objective, *winner);
+  };
+  for (auto entry = ranked.begin(); entry != ranked.end(); ++entry) {
+    if (winner && entry->bound > best.solution.objective)
       break; // sorted: nothing that follows can be better
-    ++best.statistics.solved;
-    solver::Options options;
-    if (winner)
-      options.incumbent = best.solution.objective;
-    auto result = search.solve(pinsOf(formulation, program, space.candidates[entry.index]), options);
-    best.statistics.nodes += result.statistics.nodes;
-    if (result.status == solver::Status::WorkLimit)
-      throw Error(Kind::Internal, "mapping.work-limit", "the exact search exceeded its work limit",
-                  "pin a block size with --fix");
-    if (result.status == solver::Status::Optimal) {
-      winner = entry.index;
-      best.solution = result.solution;
+    if (entry != first && !hopeless(*entry))
+      batch.push_back(*entry);
+    if (batch.size() == batchSize || (entry + 1 == ranked.end() && !batch.empty())) {
+      consider(batch);
+      batch.clear();
     }
   }
+  if (!batch.empty())
+    consider(batch);
   best.statistics.pruned = space.candidates.size() - best.statistics.solved;
   if (!winner)
     reportInfeasible(program, formulation, space.candidates, machine);

@@ -55,31 +55,11 @@ struct Search::State {
   explicit State(const Problem &p) : problem(p), tape(makeTape(p)) {
     for (const Variable &v : p.variables)
       divisors.push_back(divisorOf(v.domain));
-    total = alwaysDefined();
   }
-  /// Whether every point of the domains has a value: no divisor can be 0, nothing can overflow.
-  bool alwaysDefined() const;
   const Problem problem;
   const Tape tape;
   std::vector<int64_t> divisors; ///< of all values of each domain
-  bool total = false;            ///< alwaysDefined
 };
-
-bool Search::State::alwaysDefined() const {
-  std::vector<Interval> box, results(tape.roots().size()), slots;
-  for (const Variable &v : problem.variables)
-    box.push_back({v.domain.front(), v.domain.back()});
-  tape.bounds(box, results, slots);
-  for (size_t k = 0; k < tape.size(); ++k) {
-    const Tape::Instruction &i = tape.instructions()[k];
-    bool division = i.op == symbolic::Op::FloorDiv || i.op == symbolic::Op::CeilDiv || i.op == symbolic::Op::Mod;
-    if (division && slots[i.b].lo <= 0 && slots[i.b].hi >= 0)
-      return false;
-    if (slots[k].lo == INT64_MIN || slots[k].hi == INT64_MAX)
-      return false;
-  }
-  return true;
-}
 
 namespace {
 
@@ -276,7 +256,7 @@ void Engine::enumerate(const BoxNode &node) {
 /// sub-blocks) wait until the others are narrow, because splitting them early multiplies the work on all
 /// others while it hardly moves the bound.
 size_t Engine::branchVariable(const BoxNode &node) const {
-  constexpr size_t fewValues = 8;
+  constexpr size_t fewValues = 4;
   constexpr double patience = 1.5; // measured on the GEMM problems of bench/compile
   size_t best = n;
   double bestScore = -std::numeric_limits<double>::infinity();
@@ -425,17 +405,23 @@ static Problem specialize(const Problem &problem, const std::map<size_t, int64_t
   return result;
 }
 
+static bool hasValue(const Tape &tape, const Solution &solution) {
+  std::vector<int64_t> results(tape.roots().size()), scratch;
+  return tape.evaluate(solution.values, results, scratch) && results.back() == solution.objective;
+}
+
 Result Search::solve(const Pins &pins, const Options &options) const {
-  auto ranges = rootRanges(state->problem, pins);
-  // Simplification may give a value to points that have none; then the problem is searched as it is.
-  if (!state->total)
-    return Engine(state->problem, state->tape, pinnedDivisors(state->divisors, pins), std::move(ranges), options)
-        .run();
-  std::map<size_t, int64_t> pinned(pins.begin(), pins.end());
-  for (size_t v = 0; v < state->problem.variables.size(); ++v)
-    if (state->problem.variables[v].domain.size() == 1)
-      pinned.emplace(v, state->problem.variables[v].domain.front());
-  State special(specialize(state->problem, pinned));
+  rootRanges(state->problem, pins); // checks the pins
+  Problem problem = state->problem;
+  for (auto [index, value] : pins)
+    problem.variables[index].domain = {value};
+  for (const auto &[index, values] : options.domains)
+    problem.variables.at(index).domain = values;
+  std::map<size_t, int64_t> pinned;
+  for (size_t v = 0; v < problem.variables.size(); ++v)
+    if (problem.variables[v].domain.size() == 1)
+      pinned.emplace(v, problem.variables[v].domain.front());
+  State special(specialize(problem, pinned));
   Result result =
       Engine(special.problem, special.tape, special.divisors, rootRanges(special.problem, {}), options).run();
   bool found = result.status == Status::Optimal ||
@@ -446,7 +432,12 @@ Result Search::solve(const Pins &pins, const Options &options) const {
   for (size_t v = 0, next = 0; v < state->problem.variables.size(); ++v)
     values.push_back(pinned.count(v) ? pinned.at(v) : result.solution.values[next++]);
   result.solution.values = std::move(values);
-  return result;
+  // Simplification may give a value to points that have none (an overflow, a division by zero). An answer that
+  // has its value in the problem as written is its optimum; else the problem is searched as it is written.
+  if (hasValue(state->tape, result.solution))
+    return result;
+  State plain(problem);
+  return Engine(plain.problem, plain.tape, plain.divisors, rootRanges(plain.problem, {}), options).run();
 }
 
 std::optional<int64_t> rootBound(const Problem &problem) {

@@ -24,6 +24,9 @@ struct Formulation {
   /// Lower bound of the latency in the candidate's variables alone; part of the objective, where it changes
   /// nothing, so that the solver's root bound is tight.
   Expr floor;
+  /// All loads, computation and stores of one core one after the other, without repeated latencies: a guess
+  /// at how good a candidate is, in the candidate's variables (and sub-blocks) alone.
+  Expr guess;
 };
 
 /// Names of the variables that a candidate pins.
@@ -39,6 +42,12 @@ std::string subblockName(size_t contraction, bool rows);
 Formulation formulate(const Program &program, const machine::Machine &machine, const Request &request);
 /// The candidate's description as pins of the formulation's variables.
 solver::Pins pinsOf(const Formulation &formulation, const Program &program, const Candidate &candidate);
+/// Block sizes that can be part of a candidate's optimum. Among blocks with the same number of waves (or
+/// iterations) and the same legal sub-blocks the smallest is best: every cost and every buffer grows with it.
+/// In the form of solver::Options::domains.
+std::vector<std::pair<size_t, std::vector<int64_t>>>
+usefulBlocks(const Formulation &formulation, const Program &program, const machine::Machine &machine,
+             const Candidate &candidate);
 /// The formulation's problem with the candidate's variables pinned.
 solver::Problem problemOf(const Formulation &formulation, const Program &program, const Candidate &candidate);
 
