@@ -298,14 +298,34 @@ private:
     return result;
   }
 
-  static Totals totals(const model::Graph &graph, const std::map<std::string, Expr, std::less<>> &replacements) {
+  /// The least over all sub-blocks: an interval would combine the best of one with the best of another.
+  Expr fastestSubblock(Expr cycles) const {
+    int64_t limit = machine.number("compute.dst_tiles_fp32");
+    for (size_t i = 0; i < contractions; ++i) {
+      std::string m = subblockName(i, true), n = subblockName(i, false);
+      auto names = symbolic::symbols(cycles);
+      if (!std::binary_search(names.begin(), names.end(), m))
+        continue;
+      std::optional<Expr> least;
+      for (int64_t rows = 1; rows <= limit; ++rows)
+        for (int64_t columns = 1; rows * columns <= limit; ++columns) {
+          Expr one = symbolic::substitute(cycles, {{m, Expr(rows)}, {n, Expr(columns)}});
+          least = least ? min(*least, one) : one;
+        }
+      cycles = *least;
+    }
+    return cycles;
+  }
+
+  Totals totals(const model::Graph &graph, const std::map<std::string, Expr, std::less<>> &replacements) {
     Totals sum;
     auto add = [&](Expr &total, const std::vector<model::Term> &terms) {
       for (const model::Term &term : terms)
         total = total + symbolic::substitute(term.cycles, replacements);
     };
     add(sum.load, graph.load);
-    add(sum.compute, graph.terms);
+    for (const model::Term &term : graph.terms)
+      sum.compute = sum.compute + fastestSubblock(symbolic::substitute(term.cycles, replacements));
     add(sum.store, graph.store);
     for (const model::Graph &child : graph.children) {
       Totals inner = totals(child, replacements);
@@ -317,7 +337,7 @@ private:
   }
 
   /// One block of everything at its cheapest: the lower ends of the terms' intervals.
-  static Totals leastTotals(const model::Graph &graph, const Problem &problem) {
+  Totals leastTotals(const model::Graph &graph, const Problem &problem) {
     symbolic::Box box;
     for (const Variable &variable : problem.variables)
       box[variable.name] = {variable.domain.front(), variable.domain.back()};
