@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the run.py of emitted directories, unchanged, on a simulated chip. Started by simulate.sh.
 
-Prints one line per directory, `PASS dir 12.3 s` or `FAIL dir reason`; the program's own output goes to
+Prints one line per directory, `PASS dir 12.3 s (unmodified simulator)` or `FAIL dir reason`; the program's own output goes to
 `simulate.log` in that directory. Exit status 0 only if all passed.
 """
 import argparse
@@ -45,7 +45,38 @@ def chip_of(directory, options):
     return next((chip for chip in CHIPS if machine.startswith(chip)), "wormhole")
 
 
-def environment(chip, vendor, pid_file):
+def sends_to_itself(manifest):
+    """Whether some core multicasts to a rectangle that includes it."""
+    for kernel in manifest.get("kernels", []):
+        places = {name: place for place, name in enumerate(kernel.get("names", []))}
+        for entry in kernel.get("runtime_args", []):
+            for name, place in places.items():
+                if name.endswith("_is_sender") and entry["args"][place] == 1:
+                    first = places[name[: -len("is_sender")] + "first_x"]
+                    if entry["args"][first].get("core") == entry["core"]:
+                        return True
+    return False
+
+
+def additions(directory):
+    """What the kernels need that the simulator lacks (standin/server.py adds it); empty: it runs unmodified."""
+    needed = []
+    try:
+        with open(os.path.join(directory, "compute.cpp")) as file:
+            text = file.read()
+        if "ReluConfig::zero" in text:
+            needed.append("packer-relu")
+        if re.search(r"pack_reconfig_l1_acc\((?!0)", text):
+            needed.append("packer-accumulation")
+        with open(os.path.join(directory, "manifest.json")) as file:
+            if sends_to_itself(json.load(file)):
+                needed.append("multicast-source")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
+        needed = ["packer-relu", "packer-accumulation", "multicast-source"]  # not our manifest: all of them
+    return needed
+
+
+def environment(chip, vendor, pid_file, needed):
     from framework.sim import simulator_dir
 
     values = dict(os.environ)
@@ -57,6 +88,7 @@ def environment(chip, vendor, pid_file):
         TT_METAL_DISABLE_SFPLOADMACRO="1",
         TT_METAL_LOGGER_LEVEL="error",
         STANDIN_PID_FILE=pid_file,
+        STANDIN_ADDITIONS=",".join(needed),
     )
     return values
 
@@ -111,7 +143,7 @@ def run_one(directory, options):
             child = subprocess.Popen(
                 [sys.executable, "run.py"] + options.rest, cwd=directory, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT, start_new_session=True,
-                env=environment(chip_of(directory, options), options.vendor, pid_file))
+                env=environment(chip_of(directory, options), options.vendor, pid_file, additions(directory)))
             try:
                 status = child.wait(timeout=options.timeout)
                 grace = GRACE_SECONDS
@@ -133,7 +165,9 @@ def main():
         problem = run_one(directory, options)
         failures += problem is not None
         if problem is None:
-            print("PASS %s %.1f s" % (directory, time.monotonic() - start), flush=True)
+            added = additions(directory)
+            print("PASS %s %.1f s (%s)" % (directory, time.monotonic() - start, "simulator with " + " and ".join(added)
+                                           + " added" if added else "unmodified simulator"), flush=True)
         else:
             print("FAIL %s %s" % (directory, problem), flush=True)
     return 1 if failures else 0

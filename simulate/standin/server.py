@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Starts wolfpine's simulator with three features that wolfpine 2.2 leaves out.
+"""Starts wolfpine's simulator, unmodified or with features that wolfpine 2.2 leaves out.
+
+STANDIN_ADDITIONS lists the features to add (packer-relu, packer-accumulation, multicast-source); run.py
+asks only for those that a program uses. The reasons:
 
 wolfpine decodes the configuration of the packer's L1 accumulation and of its ReLU, and then ignores
 both: a kernel that uses them gives wrong values without a message. This file adds them between the
@@ -133,8 +136,11 @@ def main():
     note_process()
     module = sys.argv[sys.argv.index("-m") + 1]
     sys.argv = sys.argv[sys.argv.index("-m") + 1 :]
-    add_packer_features()
-    add_source_exclusion()
+    wanted = os.environ.get("STANDIN_ADDITIONS", "")
+    if "packer" in wanted:
+        add_packer_features()
+    if "multicast-source" in wanted:
+        add_source_exclusion()
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 

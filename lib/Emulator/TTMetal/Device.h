@@ -136,6 +136,8 @@ public:
   HostTensor readOutput(size_t tensor);
   /// Creates the five threads of every core; `run(role)` executes that role's kernel_main.
   void spawn(std::function<void(int role)> run);
+  /// When this core's threads begin (EmulationOptions::startSkew).
+  Cycle startDelay(const Core &core) const;
   Engine &engine() { return eng; }
   EmulationReport report();
   uint32_t resolve(const ManifestArgument &argument) const;
@@ -264,6 +266,7 @@ private:
   const Manifest &manifest;
   const MachineModel &machine;
   Engine eng;
+  uint64_t startSkew = 0; ///< cycles
   std::vector<std::unique_ptr<Core>> cores;
   std::vector<std::unique_ptr<Memory>> banks;
   std::vector<DramTensor> tensors;

@@ -20,7 +20,8 @@ static int64_t roundUp(int64_t value, int64_t to) {
 }
 
 Device::Device(const Manifest &m, const MachineModel &machine, const EmulationOptions &options)
-    : manifest(m), machine(machine), eng(int(m.gridX * m.gridY), options.workLimit) {
+    : manifest(m), machine(machine), eng(int(m.gridX * m.gridY), options.workLimit),
+      startSkew(options.startSkew) {
   checkLimits();
   placeTensors();
   placeL1();
@@ -142,6 +143,11 @@ uint32_t Device::resolve(const ManifestArgument &a) const {
   }
 }
 
+Cycle Device::startDelay(const Core &core) const {
+  uint64_t last = std::max<uint64_t>(1, cores.size() - 1);
+  return startSkew * uint64_t(core.index) / last;
+}
+
 void Device::spawn(std::function<void(int role)> run) {
   runtimeArgs.resize(cores.size());
   for (size_t k = 0; k < manifest.kernels.size(); ++k)
@@ -153,6 +159,8 @@ void Device::spawn(std::function<void(int role)> run) {
       core->threads[size_t(role)] =
           eng.spawn(fmt::format("core [{}, {}] {}", core->x, core->y, roleName(role)), core->index,
                     [this, run, role, c = core.get()] {
+                      if (Cycle late = startDelay(*c))
+                        eng.spend(late);
                       run(role);
                       finishThread(*c, role);
                     });

@@ -49,10 +49,14 @@ static Json argumentValue(const RuntimeArgument &argument, const Core &core) {
   if (argument.kind == A::Sender)
     return core.x == x && core.y == y ? 1 : 0;
   bool last = argument.kind == A::LastX || argument.kind == A::LastY;
+  bool first = argument.kind == A::FirstX || argument.kind == A::FirstY;
+  if (first && (width == 1 || height == 1)) // a row or column begins behind its sender
+    x += height == 1, y += width == 1;
   bool alongX =
       argument.kind == A::SenderX || argument.kind == A::FirstX || argument.kind == A::LastX;
   return {{"kind", alongX ? "noc_x" : "noc_y"},
-          {"core", last ? coreJson(x + width - 1, y + height - 1) : coreJson(x, y)}};
+          {"core", last ? coreJson(core.x / width * width + width - 1, core.y / height * height + height - 1)
+                        : coreJson(x, y)}};
 }
 
 static Json moverJson(const Plan &plan, const DataMovement &moves, bool reader) {
