@@ -135,7 +135,11 @@ Value Evaluator::callTable(const Node &node, const Callee &callee, ValueList pos
     size_t first = std::min(limit - 1, positional.size());
     ValueList rest(positional.begin() + first, positional.end());
     positional.resize(first);
-    if (!rest.empty())
+    const std::string &name = signature.names[limit - 1];
+    auto named = llvm::find_if(keywords, [&](const auto &entry) { return entry.first == name; });
+    if (named != keywords.end() && rest.empty()) // size=[m, n] is one positional list
+      named->second = makeSequence({named->second}, false);
+    else if (first == limit - 1)
       positional.push_back(makeSequence(std::move(rest), false));
   }
   if (positional.size() > limit)

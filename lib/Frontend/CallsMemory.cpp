@@ -20,7 +20,7 @@ static Dtype dtypeOr(Evaluator &ev, const Node &node, const Value *given, const 
 template <bool zeros>
 static Value allocate(Evaluator &ev, const Node &node, const Arguments &arguments) {
   Dtype dtype = dtypeOr(ev, node, arguments.given(1), Dtype{"float32"});
-  if (!arguments.given(0))
+  if (arguments[0]->items()->empty())
     ev.userError(node, "frontend.call", "a tensor without a shape",
                  "write torch.empty([m, n], dtype=...)");
   const ValueList &sizes = *arguments[0]->items();
@@ -41,7 +41,7 @@ static Value emptyLike(Evaluator &ev, const Node &node, const Arguments &argumen
 
 template <bool zeros>
 static Value newLike(Evaluator &ev, const Node &node, const Arguments &arguments) {
-  if (!arguments.given(1))
+  if (arguments[1]->items()->empty())
     ev.userError(node, "frontend.call", "a tensor without a shape", "write x.new_empty([m, n])");
   std::vector<int64_t> dims = ev.hostShape(node, *arguments[1]->items());
   return ev.newTensor(node, dims, dtypeOr(ev, node, arguments.given(2), self(arguments).dtype),

@@ -31,10 +31,14 @@ using FrameRef = std::shared_ptr<Frame>;
 class Arguments {
 public:
   explicit Arguments(std::vector<std::optional<Value>> values) : values(std::move(values)) {}
-  const Value *operator[](size_t i) const { return values[i] ? &*values[i] : nullptr; }
-  /// The value, with null and None taken as absent.
+  /// Null, too, for a parameter that this callee's signature does not have.
+  const Value *operator[](size_t i) const {
+    return i < values.size() && values[i] ? &*values[i] : nullptr;
+  }
+  /// The value, with None taken as absent.
   const Value *given(size_t i) const {
-    return values[i] && !values[i]->isNone() ? &*values[i] : nullptr;
+    const Value *value = (*this)[i];
+    return value && !value->isNone() ? value : nullptr;
   }
 
 private:

@@ -5,8 +5,9 @@
 
 namespace tilewright::frontend {
 
-/// Evaluation steps of one kernel; a real kernel takes a few hundred.
-static constexpr size_t maxSteps = 200000;
+/// Evaluation steps of one kernel; a real kernel takes a few hundred. Bounds time
+/// and, as values nest no deeper than there are steps, the stack.
+static constexpr size_t maxSteps = 20000;
 
 void Evaluator::userError(const Node &node, const char *id, const std::string &message,
                           const std::string &hint) const {

@@ -39,6 +39,8 @@ struct Bad {
   const char *message;
 };
 
+std::ostream &operator<<(std::ostream &stream, const Bad &bad) { return stream << bad.text; }
+
 class BadArgument : public ::testing::TestWithParam<Bad> {};
 
 TEST_P(BadArgument, IsLocated) {

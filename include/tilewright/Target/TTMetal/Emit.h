@@ -22,13 +22,13 @@ struct Emitted {
   int64_t l1Bytes = 0; ///< bytes of all circular buffers on one core
 };
 
-/// Emits the kernels of `mapped`, a function with one tw.grid whose schedule is complete. The output
-/// depends on the arguments alone. Execution model: every core of the placement's sub-mesh runs every
-/// wave; along a grid axis with s spatial coordinates, the core at coordinate c runs block w * s + c in
-/// wave w. Blocks beyond the grid are computed from clamped reads and never written.
-/// Errors ("ttmetal.*"): Unsupported for programs outside the target's reach, DoesNotFit for buffers,
-/// semaphores and arguments beyond the machine's limits, Internal for an incomplete or contradictory
-/// schedule.
+/// Emits the kernels of `mapped`, a function with one tw.grid whose schedule is complete. The
+/// output depends on the arguments alone. Execution model: every core of the placement's sub-mesh
+/// runs every wave; along a grid axis with s spatial coordinates, the core at coordinate c runs
+/// block w * s + c in wave w. Blocks beyond the grid are computed from clamped reads and never
+/// written. Errors ("ttmetal.*"): Unsupported for programs outside the target's reach, DoesNotFit
+/// for buffers, semaphores and arguments beyond the machine's limits, Internal for an incomplete or
+/// contradictory schedule.
 Emitted emit(mlir::func::FuncOp mapped, const machine::Machine &machine, const EmitInfo &info);
 
 } // namespace tilewright::ttmetal
