@@ -24,8 +24,7 @@ config.substitutions += [
 ]
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ.get("PATH", "")])
 
-vendor = os.path.join(build, "vendor")
-if os.path.isdir(vendor) and os.listdir(vendor):
+if os.path.isdir(os.path.join(build, "vendor", "headers", "ttnn", "tt_metal")):
     config.available_features.add("vendor-headers")
 for tool in ("tilewright", "tilewright-opt"):
     if os.path.exists(os.path.join(build, "bin", tool)):

@@ -94,7 +94,9 @@ private:
     auto visit = [&](int64_t value) {
       point[along] = value;
       auto cycles = check(point);
-      if (cycles && before && *cycles < *before && !cost.parameters[along].starts_with("sub_"))
+      const std::string &name = cost.parameters[along];
+      bool mayFall = name.starts_with("sub_") || name == "alignment";
+      if (cycles && before && *cycles < *before && !mayFall)
         decreasing(point, along, last, *before, *cycles);
       if (cycles)
         before = cycles, last = value;

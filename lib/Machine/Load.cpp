@@ -201,6 +201,8 @@ private:
     checkUnused(used);
     checkChoices();
     machine.grid = {valueOf("grid.x"), valueOf("grid.y")};
+    if (int64_t cores = valueOf("cores.cube"))
+      machine.grid = {cores, 1};
   }
 
   bool present(const NumberRule &rule) const {
@@ -242,7 +244,7 @@ private:
   /// Texts that name something else in the file.
   void checkChoices() {
     for (const auto &[path, value] : machine.texts) {
-      if (path.starts_with(schema->costChoice)) {
+      if (!schema->costChoice.empty() && path.starts_with(schema->costChoice)) {
         auto cost = machine.costs.find(value);
         if (cost == machine.costs.end() ||
             cost->second.parameters != std::vector<std::string>{"tiles"})

@@ -78,7 +78,7 @@ static FamilySchema tenstorrent() {
 }
 
 static const std::vector<FamilySchema> &schemas() {
-  static const std::vector<FamilySchema> all = {tenstorrent()};
+  static const std::vector<FamilySchema> all = {tenstorrent(), ascendSchema()};
   return all;
 }
 
@@ -121,7 +121,8 @@ const std::vector<std::string> &knownUnits() {
   static const std::vector<std::string> units = {
       "MHz",     "cores",      "elements",  "bytes",       "banks",
       "buffers", "semaphores", "arguments", "ids",         "phases",
-      "tiles",   "bits",       "cycles",    "bytes/cycle", "requests/1000 cycles"};
+      "tiles",   "bits",       "cycles",    "bytes/cycle", "requests/1000 cycles",
+      "permille", "bytes/1000 cycles"};
   return units;
 }
 
@@ -129,6 +130,10 @@ std::string unitOfName(const std::string &path) {
   std::string_view name = std::string_view(path).substr(path.rfind('.') + 1);
   if (name.ends_with("bytes_per_cycle"))
     return "bytes/cycle";
+  if (name.ends_with("permille"))
+    return "permille";
+  if (name.ends_with("bytes_per_1000_cycles"))
+    return "bytes/1000 cycles";
   if (name.ends_with("requests_per_1000_cycles"))
     return "requests/1000 cycles";
   for (std::string_view end : {"cycles", "latency", "round_trip", "issue"})

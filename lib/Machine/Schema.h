@@ -25,9 +25,11 @@ struct FamilySchema {
   std::vector<NumberRule> numbers;
   std::vector<std::string> texts; ///< required
   std::vector<CostRule> costs;    ///< required, with exactly these parameters
-  /// Texts below this path name costs with the single parameter "tiles".
+  /// Texts below this path name costs with the single parameter "tiles"; empty: there are none.
   std::string costChoice;
 };
+
+FamilySchema ascendSchema();
 
 /// nullptr for an unknown family.
 const FamilySchema *schemaOf(const std::string &family);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bottom-up assembly of latency, its parts, and busy time (Loom paper section 2.6).
 #include "tilewright/Model/Model.h"
+#include "tilewright/Model/Overlap.h"
 #include "tilewright/Support/Diagnostic.h"
 #include <map>
 
@@ -62,17 +63,17 @@ Shares serial(Expr n, Expr l, Expr m, Expr s) {
 
 Shares storeOverlapped(Expr n, Expr l, Expr m, Expr s) {
   auto [front, back] = winners(l + m, s);
-  return {l + m + (n - 1) * max(l + m, s) + s, rounds(n, front), rounds(n, front), rounds(n, back)};
+  return {pipelined(n, max(l + m, s), l + m + s), rounds(n, front), rounds(n, front), rounds(n, back)};
 }
 
 Shares loadOverlapped(Expr n, Expr l, Expr m, Expr s) {
   auto [back, front] = winners(m + s, l);
-  return {l + (n - 1) * max(l, m + s) + m + s, rounds(n, front), rounds(n, back), rounds(n, back)};
+  return {pipelined(n, max(l, m + s), l + m + s), rounds(n, front), rounds(n, back), rounds(n, back)};
 }
 
 Shares bothOverlapped(Expr n, Expr l, Expr m, Expr s) {
   Expr body = ge(m, max(l, s)), load = gt(l, m) * ge(l, s), store = gt(s, max(l, m));
-  return {l + (n - 1) * max(max(l, m), s) + m + s, rounds(n, load), rounds(n, body),
+  return {pipelined(n, max(max(l, m), s), l + m + s), rounds(n, load), rounds(n, body),
           rounds(n, store)};
 }
 
