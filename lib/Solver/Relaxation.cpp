@@ -150,6 +150,29 @@ void Relaxation::visitExtreme(size_t k) {
   monomials[k].high = false;
 }
 
+/// By how much the lower line of `a` exceeds that of `b` where it does so most in the box; at least
+/// 0.
+double Relaxation::lead(size_t a, size_t b) {
+  double most = monomials[a].lowLog - monomials[b].lowLog;
+  for (size_t v = 0; v < n; ++v) {
+    double slope = lowGradient(a)[v] - lowGradient(b)[v];
+    most += slope * ((slope > 0 ? upper : lower)[v] - center[v]);
+  }
+  return std::max(most, 0.0);
+}
+
+/// What may be either of two values is at least one's lower line, sunk until it is nowhere above
+/// the other's.
+void Relaxation::visitEither(size_t k, size_t a, size_t b) {
+  if (!monomials[a].low || !monomials[b].low)
+    return;
+  double sunkA = lead(a, b), sunkB = lead(b, a);
+  bool first = monomials[a].lowLog - sunkA >= monomials[b].lowLog - sunkB;
+  copy(k, first ? a : b);
+  monomials[k].lowLog -= first ? sunkA : sunkB;
+  monomials[k].high = false;
+}
+
 void Relaxation::visit(size_t k, Slots slots) {
   const Instruction &i = tape.instructions()[k];
   monomials[k] = {};
@@ -179,6 +202,8 @@ void Relaxation::visit(size_t k, Slots slots) {
       copy(k, i.b);
     else if (slots[i.a].lo == 0 && slots[i.a].hi == 0)
       copy(k, i.c);
+    else
+      visitEither(k, i.b, i.c);
     break;
   default:
     break;

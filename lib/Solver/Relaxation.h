@@ -47,6 +47,8 @@ private:
   void visitProduct(size_t k);
   void visitQuotient(size_t k, Slots slots);
   void visitExtreme(size_t k);
+  double lead(size_t a, size_t b);
+  void visitEither(size_t k, size_t a, size_t b);
   void copy(size_t k, size_t from);
   void useConstants(size_t k);
   bool dividesExactly(const Instruction &i) const;

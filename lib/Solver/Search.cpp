@@ -252,9 +252,9 @@ void Engine::enumerate(const BoxNode &node) {
   }
 }
 
-/// The widest range on the relaxation's logarithmic scale comes first; variables with few values (knobs,
-/// sub-blocks) wait until the others are narrow, because splitting them early multiplies the work on all
-/// others while it hardly moves the bound.
+/// The widest range on the relaxation's logarithmic scale comes first; variables with few values
+/// (knobs, sub-blocks) wait until the others are narrow, because splitting them early multiplies
+/// the work on all others while it hardly moves the bound.
 size_t Engine::branchVariable(const BoxNode &node) const {
   constexpr size_t fewValues = 4;
   constexpr double patience = 1.5; // measured on the GEMM problems of bench/compile
@@ -422,8 +422,9 @@ Result Search::solve(const Pins &pins, const Options &options) const {
     if (problem.variables[v].domain.size() == 1)
       pinned.emplace(v, problem.variables[v].domain.front());
   State special(specialize(problem, pinned));
-  Result result =
-      Engine(special.problem, special.tape, special.divisors, rootRanges(special.problem, {}), options).run();
+  Result result = Engine(special.problem, special.tape, special.divisors,
+                         rootRanges(special.problem, {}), options)
+                      .run();
   bool found = result.status == Status::Optimal ||
                (result.status == Status::WorkLimit && !result.solution.values.empty());
   if (!found)
@@ -432,12 +433,14 @@ Result Search::solve(const Pins &pins, const Options &options) const {
   for (size_t v = 0, next = 0; v < state->problem.variables.size(); ++v)
     values.push_back(pinned.count(v) ? pinned.at(v) : result.solution.values[next++]);
   result.solution.values = std::move(values);
-  // Simplification may give a value to points that have none (an overflow, a division by zero). An answer that
-  // has its value in the problem as written is its optimum; else the problem is searched as it is written.
+  // Simplification may give a value to points that have none (an overflow, a division by zero). An
+  // answer that has its value in the problem as written is its optimum; else the problem is
+  // searched as it is written.
   if (hasValue(state->tape, result.solution))
     return result;
   State plain(problem);
-  return Engine(plain.problem, plain.tape, plain.divisors, rootRanges(plain.problem, {}), options).run();
+  return Engine(plain.problem, plain.tape, plain.divisors, rootRanges(plain.problem, {}), options)
+      .run();
 }
 
 std::optional<int64_t> rootBound(const Problem &problem) {

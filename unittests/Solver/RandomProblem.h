@@ -38,6 +38,15 @@ public:
     return p;
   }
 
+  /// A knob chooses between two costs.
+  Problem knobProblem() {
+    Problem p = problem();
+    Expr other = pick(0, 1) ? tripCosts(p) : expression(p, 3);
+    p.variables.push_back({"knob", {0, 1}, "source of knob", {}});
+    p.objective = select(Expr::symbol("knob"), p.objective, other);
+    return p;
+  }
+
 private:
   Variable variable(std::string name) {
     Variable v{name, {}, "source of " + name, {}};

@@ -68,6 +68,31 @@ TEST(Solve, RootBoundIsALowerBound) {
   EXPECT_GT(proven, 50u);
 }
 
+TEST(Solve, KnobsChangeNeitherBoundsNorAnswers) {
+  RandomProblems random(36);
+  for (int i = 0; i < 1500; ++i) {
+    Problem p = random.knobProblem();
+    std::optional<Solution> best = bruteForce(p);
+    ASSERT_NO_FATAL_FAILURE(expectSame(p, solve(p), best));
+    if (best) {
+      ASSERT_LE(rootBound(p).value(), best->objective) << p.toJson();
+    }
+  }
+}
+
+TEST(Solve, RootBoundSeesThroughAKnob) {
+  Problem p;
+  for (const char *name : {"a", "b"})
+    p.variables.push_back({name, {8, 16, 24, 32, 40, 48, 56, 64}, "", {}});
+  p.variables.push_back({"knob", {0, 1}, "", {}});
+  p.objective =
+      symbolic::parse("ceildiv(1024, a) * ceildiv(1024, b) * "
+                      "select(knob, max(9 * a * b, 200 * (a + b)), 9 * a * b + 200 * (a + b))");
+  int64_t best = bruteForce(p)->objective, bound = rootBound(p).value();
+  EXPECT_LE(bound, best);
+  EXPECT_GT(bound, best / 2);
+}
+
 TEST(Solve, PinsEqualOneElementDomains) {
   RandomProblems random(34);
   for (int i = 0; i < 400; ++i) {

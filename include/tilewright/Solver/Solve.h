@@ -13,8 +13,9 @@ struct Options {
   std::optional<int64_t> incumbent;
   /// Largest number of search nodes; exceeding it yields Status::WorkLimit, never a wrong answer.
   uint64_t workLimit = 50'000'000;
-  /// Variables (by index) whose values are limited to these for this search: sorted, not empty, each one of
-  /// the variable's domain. The caller knows that no other value can be part of the answer.
+  /// Variables (by index) whose values are limited to these for this search: sorted, not empty,
+  /// each one of the variable's domain. The caller knows that no other value can be part of the
+  /// answer.
   std::vector<std::pair<size_t, std::vector<int64_t>>> domains = {};
 };
 
