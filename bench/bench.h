@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The benchmarks behind `./dev bench`: each prints its figures beside an anchor and returns 0 when its limits hold.
+// The benchmarks behind `./dev bench`: each prints its figures beside an anchor and returns 0 when
+// its limits hold.
 #pragma once
 
 #include <string>

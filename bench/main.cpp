@@ -7,12 +7,14 @@
 #include <vector>
 
 int main(int argc, char **argv) {
-  const std::pair<const char *, int (*)(const BenchPaths &)> benches[] = {{"solver", benchSolver},
-                                                                          {"compile", benchCompile}};
-  std::string scratch = (std::filesystem::temp_directory_path() / "tilewright-bench-XXXXXX").string();
+  const std::pair<const char *, int (*)(const BenchPaths &)> benches[] = {
+      {"solver", benchSolver}, {"compile", benchCompile}};
+  std::string scratch =
+      (std::filesystem::temp_directory_path() / "tilewright-bench-XXXXXX").string();
   if (!mkdtemp(scratch.data()))
     return 2;
-  BenchPaths paths{TILEWRIGHT_BINARY_DIR "/bin/tilewright", TILEWRIGHT_SOURCE_DIR "/kernels", scratch};
+  BenchPaths paths{TILEWRIGHT_BINARY_DIR "/bin/tilewright", TILEWRIGHT_SOURCE_DIR "/kernels",
+                   scratch};
   std::vector<std::string> wanted(argv + 1, argv + argc);
   int status = 0, found = 0;
   for (auto [name, bench] : benches) {
