@@ -7,7 +7,8 @@
 
 namespace tilewright::driver {
 
-//===--- Option texts --------------------------------------------------------------------------------===//
+//===--- Option texts
+//--------------------------------------------------------------------------------===//
 
 static int64_t integer(const std::string &text, const std::string &option) {
   int64_t value = 0;
@@ -17,7 +18,8 @@ static int64_t integer(const std::string &text, const std::string &option) {
   return value;
 }
 
-static std::pair<std::string, std::string> pair(const std::string &text, const std::string &option) {
+static std::pair<std::string, std::string> pair(const std::string &text,
+                                                const std::string &option) {
   size_t equal = text.find('=');
   if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
     throw UsageError("option " + option + ": '" + text + "' is not NAME=VALUE");
@@ -58,7 +60,8 @@ static std::map<std::string, std::string> inputFiles(const CommandOptions &o) {
   return files;
 }
 
-//===--- Commands ------------------------------------------------------------------------------------===//
+//===--- Commands
+//------------------------------------------------------------------------------------===//
 
 static Stage lastStage(const CommandOptions &o) {
   if (!o.stopAfter.empty())

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The road, stage by stage.
 #include "tilewright/Driver/Compile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Verifier.h"
 #include "tilewright/Frontend/Frontend.h"
 #include "tilewright/Transforms/Materialize.h"
 #include "tilewright/Transforms/Passes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Verifier.h"
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -28,10 +28,13 @@ Stage stageByName(const std::string &name) {
       return stage;
     known += (known.empty() ? "" : ", ") + std::string(text);
   }
-  throw Error(Kind::User, "driver.unknown-stage", "there is no stage '" + name + "'", "choose one of " + known);
+  throw Error(Kind::User, "driver.unknown-stage", "there is no stage '" + name + "'",
+              "choose one of " + known);
 }
 
-func::FuncOp Compilation::function(ModuleOp module) const { return *module.getOps<func::FuncOp>().begin(); }
+func::FuncOp Compilation::function(ModuleOp module) const {
+  return *module.getOps<func::FuncOp>().begin();
+}
 
 std::string Compilation::ir() const {
   std::string text;
@@ -45,7 +48,8 @@ static std::string readFile(const std::string &path) {
   std::ostringstream text;
   text << stream.rdbuf();
   if (!stream)
-    throw Error(Kind::User, "driver.unreadable-file", "cannot read '" + path + "'", "check the path", {path});
+    throw Error(Kind::User, "driver.unreadable-file", "cannot read '" + path + "'",
+                "check the path", {path});
   return text.str();
 }
 
@@ -66,9 +70,11 @@ public:
           return success();
         }) {}
   [[noreturn]] void fail(Kind kind, const std::string &id) {
-    tilewright::Diagnostic diagnostic{kind, id, location, message.empty() ? "a pass failed" : message, "", notes};
-    diagnostic.hint = kind == Kind::Internal ? "please report this with the command line and the kernel"
-                                             : "see docs/helion.md for what a kernel may contain";
+    tilewright::Diagnostic diagnostic{
+        kind, id, location, message.empty() ? "a pass failed" : message, "", notes};
+    diagnostic.hint = kind == Kind::Internal
+                          ? "please report this with the command line and the kernel"
+                          : "see docs/helion.md for what a kernel may contain";
     throw Error(std::move(diagnostic));
   }
 
@@ -87,7 +93,8 @@ private:
 
 class Road {
 public:
-  explicit Road(const CompileOptions &options) : options(options), result(std::make_unique<Compilation>()) {}
+  explicit Road(const CompileOptions &options)
+      : options(options), result(std::make_unique<Compilation>()) {}
 
   std::unique_ptr<Compilation> run() {
     timed("machine", [&] { result->machine = machine::find(options.arch); });
@@ -119,14 +126,17 @@ private:
 
   static std::pair<std::string, std::string> splitKernel(const std::string &text) {
     size_t colon = text.rfind(':');
-    if (colon == std::string::npos || colon + 1 == text.size() || text.find('/', colon) != std::string::npos)
+    if (colon == std::string::npos || colon + 1 == text.size() ||
+        text.find('/', colon) != std::string::npos)
       return {text, ""};
     return {text.substr(0, colon), text.substr(colon + 1)};
   }
 
-  /// All tensors must fit in the machine's memory at once; found here, where a tensor still has its name.
+  /// All tensors must fit in the machine's memory at once; found here, where a tensor still has its
+  /// name.
   void checkMemory(const std::vector<frontend::Argument> &) {
-    int64_t rows = result->machine.number("tile.rows"), columns = result->machine.number("tile.columns");
+    int64_t rows = result->machine.number("tile.rows"),
+            columns = result->machine.number("tile.columns");
     Expr total = 0;
     func::FuncOp function = result->function(*result->tile);
     std::string largest;
@@ -136,7 +146,9 @@ private:
       Expr bytes = tensor.getElementTypeBitWidth() / 8;
       for (int64_t d = 0; d < std::max<int64_t>(tensor.getRank(), 2); ++d) {
         int64_t unit = d + 1 == std::max<int64_t>(tensor.getRank(), 2) ? columns : rows;
-        int64_t size = d < 2 - tensor.getRank() ? 1 : tensor.getDimSize(d - std::max<int64_t>(0, 2 - tensor.getRank()));
+        int64_t size = d < 2 - tensor.getRank()
+                           ? 1
+                           : tensor.getDimSize(d - std::max<int64_t>(0, 2 - tensor.getRank()));
         bytes = bytes * ceildiv(Expr(size), Expr(unit)) * unit;
       }
       total = total + bytes;
@@ -145,17 +157,20 @@ private:
         largest = tw::argumentName(function.getArgument(i));
       }
     }
-    int64_t available = result->machine.number("dram.banks") * result->machine.number("dram.bytes_per_bank");
+    int64_t available =
+        result->machine.number("dram.banks") * result->machine.number("dram.bytes_per_bank");
     if (total.value() > available)
       throw Error(Kind::DoesNotFit, "driver.dram",
-                  "the tensors of '" + function.getName().str() + "' take " + total.str() + " bytes of " +
-                      std::to_string(available) + " bytes of device memory; the largest is '" + largest + "' with " +
+                  "the tensors of '" + function.getName().str() + "' take " + total.str() +
+                      " bytes of " + std::to_string(available) +
+                      " bytes of device memory; the largest is '" + largest + "' with " +
                       std::to_string(largestBytes) + " bytes",
                   "use smaller tensors or split the kernel");
   }
   using Expr = symbolic::Expr;
 
-  //===--- Stages 2 and 3 ----------------------------------------------------------------------------===//
+  //===--- Stages 2 and 3
+  //----------------------------------------------------------------------------===//
 
   void runPass(const char *stage, std::unique_ptr<Pass> pass) {
     timed(stage, [&] {
@@ -187,21 +202,25 @@ private:
       schedule();
   }
 
-  //===--- Stages 4 to 6 -----------------------------------------------------------------------------===//
+  //===--- Stages 4 to 6
+  //-----------------------------------------------------------------------------===//
 
   void schedule() {
     timed("model", [&] {
-      result->facts = mapping::analyze(result->function(*result->program), result->machine.number("tile.rows"),
-                                       result->machine.number("tile.columns"));
+      result->facts =
+          mapping::analyze(result->function(*result->program), result->machine.number("tile.rows"),
+                           result->machine.number("tile.columns"));
       result->formulation = mapping::formulate(result->facts, result->machine, options.request);
     });
     timed("solve", [&] {
       if (options.scheduleFile.empty())
-        result->selection = mapping::select(result->facts, result->formulation, result->machine, options.request);
+        result->selection =
+            mapping::select(result->facts, result->formulation, result->machine, options.request);
       else
         replay();
-      result->schedule = mapping::makeSchedule(result->facts, result->formulation, result->selection,
-                                               result->machine, options.arguments);
+      result->schedule =
+          mapping::makeSchedule(result->facts, result->formulation, result->selection,
+                                result->machine, options.arguments);
     });
     if (options.stopAfter == Stage::Schedule)
       return;
@@ -211,10 +230,10 @@ private:
   }
 
   void replay() {
-    auto schedule = mapping::fromJson(readFile(options.scheduleFile), options.scheduleFile, result->facts,
-                                      result->machine, options.arguments);
-    result->selection =
-        mapping::replay(schedule, options.scheduleFile, result->facts, result->formulation, result->machine);
+    auto schedule = mapping::fromJson(readFile(options.scheduleFile), options.scheduleFile,
+                                      result->facts, result->machine, options.arguments);
+    result->selection = mapping::replay(schedule, options.scheduleFile, result->facts,
+                                        result->formulation, result->machine);
   }
 
   void materialize() {
@@ -256,7 +275,8 @@ private:
     if (result->emitted.l1Bytes != result->schedule.l1Bytes)
       throw Error(Kind::Internal, "driver.l1-mismatch",
                   "the emitted buffers take " + std::to_string(result->emitted.l1Bytes) +
-                      " bytes of local memory where the model counted " + std::to_string(result->schedule.l1Bytes),
+                      " bytes of local memory where the model counted " +
+                      std::to_string(result->schedule.l1Bytes),
                   "please report this with the command line and the kernel");
   }
 
@@ -265,6 +285,8 @@ private:
 };
 } // namespace
 
-std::unique_ptr<Compilation> compile(const CompileOptions &options) { return Road(options).run(); }
+std::unique_ptr<Compilation> compile(const CompileOptions &options) {
+  return Road(options).run();
+}
 
 } // namespace tilewright::driver

@@ -21,8 +21,8 @@ static bool writeFile(const fs::path &path, const std::string &content) {
 }
 
 [[noreturn]] static void cannotWrite(const std::string &folder, const std::string &why) {
-  throw Error(Kind::User, "driver.output-folder", "cannot write to the folder '" + folder + "': " + why,
-              "choose another folder", {});
+  throw Error(Kind::User, "driver.output-folder",
+              "cannot write to the folder '" + folder + "': " + why, "choose another folder", {});
 }
 
 TemporaryFolder::TemporaryFolder(const std::map<std::string, std::string> &files) {

@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 namespace tilewright::driver {
 
 [[noreturn]] static void cannotWrite(const std::string &folder, const std::string &why) {
-  throw Error(Kind::User, "driver.output-folder", "cannot write the output folder '" + folder + "': " + why,
+  throw Error(Kind::User, "driver.output-folder",
+              "cannot write the output folder '" + folder + "': " + why,
               "choose another folder with -o", {});
 }
 
@@ -30,7 +31,8 @@ static void writeFiles(const fs::path &folder, const std::map<std::string, std::
     stream << content;
     stream.close();
     if (!stream)
-      throw fs::filesystem_error("write failed", folder / name, std::make_error_code(std::errc::io_error));
+      throw fs::filesystem_error("write failed", folder / name,
+                                 std::make_error_code(std::errc::io_error));
   }
 }
 

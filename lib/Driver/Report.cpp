@@ -42,23 +42,25 @@ private:
       const auto &info = c.facts.axes[axis];
       int64_t block = environment.at(info.symbol), cores = placement.cores(axis);
       int64_t blocks = (info.extent + block - 1) / block;
-      line("           {}: {} in {} blocks of {} over {} cores, {} each", info.symbol, info.extent, blocks, block,
-           cores, (blocks + cores - 1) / cores);
+      line("           {}: {} in {} blocks of {} over {} cores, {} each", info.symbol, info.extent,
+           blocks, block, cores, (blocks + cores - 1) / cores);
     }
     auto loads = c.facts.allLoads();
     for (size_t i = 0; i < loads.size(); ++i) {
       const auto &sharing = c.schedule.candidate.sharing[i];
       line("{}  {}: {}", i ? "         " : "transfers", loads[i]->label,
-           sharing.cores() == 1 ? std::string("unicast, every core reads its own blocks")
-                                : fmt::format("multicast, one read for {} x {} cores", sharing.x, sharing.y));
+           sharing.cores() == 1
+               ? std::string("unicast, every core reads its own blocks")
+               : fmt::format("multicast, one read for {} x {} cores", sharing.x, sharing.y));
     }
   }
 
   void symbols() {
     std::string blocks, knobs;
     for (const auto &[name, value] : c.schedule.values) {
-      bool block = std::any_of(c.facts.symbols.begin(), c.facts.symbols.end(),
-                               [&, &name = name](const auto &symbol) { return symbol.name == name; });
+      bool block =
+          std::any_of(c.facts.symbols.begin(), c.facts.symbols.end(),
+                      [&, &name = name](const auto &symbol) { return symbol.name == name; });
       bool knob = name.starts_with("pipe_") || name.starts_with("sub_");
       if (block || knob)
         (block ? blocks : knobs) += fmt::format(" {}={}", name, value);
@@ -70,8 +72,8 @@ private:
   void prediction() {
     auto [resource, busy] = bindingResource();
     int64_t mhz = c.machine.number("clock_mhz");
-    line("predicted  {} cycles ({:.1f} us at {} MHz), bound by {} ({} cycles busy)", c.schedule.cycles,
-         double(c.schedule.cycles) / mhz, mhz, resource, busy);
+    line("predicted  {} cycles ({:.1f} us at {} MHz), bound by {} ({} cycles busy)",
+         c.schedule.cycles, double(c.schedule.cycles) / mhz, mhz, resource, busy);
     for (const auto &term : c.formulation.latency.parts) {
       int64_t cycles = evaluate(term.cycles, environment);
       if (cycles)
@@ -93,15 +95,17 @@ private:
     int64_t available = c.machine.number("l1.capacity") - c.machine.number("l1.reserved");
     line("L1         {} of {} bytes", c.schedule.l1Bytes, available);
     for (const auto &buffer : c.formulation.footprint.buffers) {
-      int64_t bytes = evaluate(buffer.blockBytes, environment), copies = evaluate(buffer.copies, environment);
-      line("           {:>12} {}{}", bytes * copies, buffer.name, copies > 1 ? fmt::format(" x {}", copies) : "");
+      int64_t bytes = evaluate(buffer.blockBytes, environment),
+              copies = evaluate(buffer.copies, environment);
+      line("           {:>12} {}{}", bytes * copies, buffer.name,
+           copies > 1 ? fmt::format(" x {}", copies) : "");
     }
   }
 
   void search() {
     const auto &s = c.selection.statistics;
-    line("candidates {} enumerated, {} idle, {} merged, {} pruned, {} solved in {} nodes", s.enumerated, s.idle,
-         s.merged, s.pruned, s.solved, s.nodes);
+    line("candidates {} enumerated, {} idle, {} merged, {} pruned, {} solved in {} nodes",
+         s.enumerated, s.idle, s.merged, s.pruned, s.solved, s.nodes);
   }
 
   void times() {
@@ -110,7 +114,8 @@ private:
     std::vector<StageTime> merged;
     for (const auto &time : c.times) {
       total += time.seconds;
-      auto known = std::find_if(merged.begin(), merged.end(), [&](auto &t) { return t.stage == time.stage; });
+      auto known = std::find_if(merged.begin(), merged.end(),
+                                [&](auto &t) { return t.stage == time.stage; });
       if (known == merged.end())
         merged.push_back(time);
       else
@@ -127,6 +132,8 @@ private:
 };
 } // namespace
 
-std::string report(const Compilation &compilation, bool withTimes) { return Report(compilation).run(withTimes); }
+std::string report(const Compilation &compilation, bool withTimes) {
+  return Report(compilation).run(withTimes);
+}
 
 } // namespace tilewright::driver

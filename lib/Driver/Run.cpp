@@ -2,9 +2,9 @@
 // Compile, execute, compare.
 #include "tilewright/Driver/Run.h"
 #include "tilewright/Driver/Folder.h"
+#include "tilewright/Emulator/TTMetalMachine.h"
 #include "tilewright/Support/Npy.h"
 #include "tilewright/Support/Random.h"
-#include "tilewright/Emulator/TTMetalMachine.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 namespace tilewright::driver {
 
-//===--- Inputs --------------------------------------------------------------------------------------===//
+//===--- Inputs
+//--------------------------------------------------------------------------------------===//
 
 static int64_t countOf(const std::vector<int64_t> &shape) {
   int64_t count = 1;
@@ -23,7 +24,9 @@ static int64_t countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-static std::string shapeText(const std::vector<int64_t> &shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
+static std::string shapeText(const std::vector<int64_t> &shape) {
+  return fmt::format("[{}]", fmt::join(shape, ","));
+}
 
 /// Values of one input: from its file, or normally distributed from the seed and the tensor's name.
 static std::vector<float> valuesOf(const std::string &name, const std::string &dtype,
@@ -35,24 +38,27 @@ static std::vector<float> valuesOf(const std::string &name, const std::string &d
   NpyArray array = readNpy(file->second);
   if (array.shape != shape)
     throw Error(Kind::User, "driver.input-shape",
-                "input '" + name + "' has shape " + shapeText(array.shape) + " in '" + file->second + "' where " +
-                    shapeText(shape) + " is expected",
+                "input '" + name + "' has shape " + shapeText(array.shape) + " in '" +
+                    file->second + "' where " + shapeText(shape) + " is expected",
                 "save the array with that shape", {file->second});
   if (dtype == "bf16")
     std::transform(array.values.begin(), array.values.end(), array.values.begin(), roundToBf16);
   return array.values;
 }
 
-static void checkInputNames(const std::map<std::string, std::string> &files, const std::vector<std::string> &names) {
+static void checkInputNames(const std::map<std::string, std::string> &files,
+                            const std::vector<std::string> &names) {
   for (const auto &[name, file] : files)
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw Error(Kind::User, "driver.unknown-input", "the kernel has no input '" + name + "'",
                   "its inputs are: " + fmt::format("{}", fmt::join(names, ", ")));
 }
 
-//===--- The two sides of the comparison -------------------------------------------------------------===//
+//===--- The two sides of the comparison
+//-------------------------------------------------------------===//
 
-static std::vector<reference::Tensor> makeInputs(mlir::func::FuncOp program, const RunOptions &options) {
+static std::vector<reference::Tensor> makeInputs(mlir::func::FuncOp program,
+                                                 const RunOptions &options) {
   std::vector<reference::Tensor> inputs;
   std::vector<std::string> names;
   for (auto [i, type] : llvm::enumerate(program.getArgumentTypes())) {
@@ -60,7 +66,9 @@ static std::vector<reference::Tensor> makeInputs(mlir::func::FuncOp program, con
       continue;
     auto tensor = mlir::cast<mlir::MemRefType>(type);
     reference::Tensor input{tw::argumentName(program.getArgument(i)),
-                            tensor.getElementType().isF32() ? "f32" : "bf16", tensor.getShape().vec(), {}};
+                            tensor.getElementType().isF32() ? "f32" : "bf16",
+                            tensor.getShape().vec(),
+                            {}};
     names.push_back(input.name);
     inputs.push_back(std::move(input));
   }
@@ -76,7 +84,8 @@ static reference::Precision precisionOf(const machine::Machine &machine) {
     return (int)machine.number("compute.fidelity_phases." +
                                machine.text(std::string("compute.math_fidelity.") + dtype));
   };
-  int srcA = machine.number("compute.srca_high_bits"), srcB = machine.number("compute.srcb_high_bits");
+  int srcA = machine.number("compute.srca_high_bits"),
+      srcB = machine.number("compute.srcb_high_bits");
   int tf32 = machine.number("compute.tf32_significand_bits");
   auto precision = reference::Precision::ofMultiplier(phases("bf16"), srcA, srcB, 8);
   auto wide = reference::Precision::ofMultiplier(phases("f32"), srcA, srcB, tf32);
@@ -97,14 +106,15 @@ static std::map<std::string, int64_t> blockSizes(const Compilation &compilation)
   return sizes;
 }
 
-static std::vector<reference::Tensor> emulateOutputs(const std::string &folder, const machine::Machine &machine,
-                                                     const std::vector<reference::Tensor> &inputs,
-                                                     emulator::EmulationReport &report,
-                                                     const emulator::EmulationOptions &options = {}) {
+static std::vector<reference::Tensor>
+emulateOutputs(const std::string &folder, const machine::Machine &machine,
+               const std::vector<reference::Tensor> &inputs, emulator::EmulationReport &report,
+               const emulator::EmulationOptions &options = {}) {
   std::vector<emulator::HostTensor> device;
   for (const auto &input : inputs)
     device.push_back({input.name, input.dtype, input.shape, input.values});
-  report = emulator::emulate(folder, emulator::loadManifest(folder), emulator::machineModel(machine), device, options);
+  report = emulator::emulate(folder, emulator::loadManifest(folder),
+                             emulator::machineModel(machine), device, options);
   std::vector<reference::Tensor> outputs;
   for (const auto &output : report.outputs)
     outputs.push_back({output.name, output.dtype, output.shape, output.values});
@@ -120,16 +130,20 @@ static void save(const std::string &folder, const std::vector<reference::Tensor>
   saveFiles(folder, files);
 }
 
-static std::string comparisonLine(const reference::Output &expected, const reference::Comparison &c) {
-  std::string text = fmt::format("{} {}{}: max abs error {:.3g}, max rel error {:.3g}, PCC {:.7f}\n",
-                                 expected.tensor.name, expected.tensor.dtype, shapeText(expected.tensor.shape),
-                                 c.maxAbs, c.maxRel, c.pcc);
+static std::string comparisonLine(const reference::Output &expected,
+                                  const reference::Comparison &c) {
+  std::string text = fmt::format(
+      "{} {}{}: max abs error {:.3g}, max rel error {:.3g}, PCC {:.7f}\n", expected.tensor.name,
+      expected.tensor.dtype, shapeText(expected.tensor.shape), c.maxAbs, c.maxRel, c.pcc);
   if (c.pass)
-    return text + fmt::format("  every element within its bound; nearest: |{:.6g} - {:.6g}| <= {:.3g}\n", c.got,
-                              c.expected, c.bound);
-  return text + fmt::format("  {} elements beyond their bound; worst: element {}: {:.6g} where {:.6g} +- {:.3g} "
-                            "is expected\n",
-                            c.mismatches + c.undecided, c.worst, c.got, c.expected, c.bound);
+    return text +
+           fmt::format("  every element within its bound; nearest: |{:.6g} - {:.6g}| <= {:.3g}\n",
+                       c.got, c.expected, c.bound);
+  return text +
+         fmt::format(
+             "  {} elements beyond their bound; worst: element {}: {:.6g} where {:.6g} +- {:.3g} "
+             "is expected\n",
+             c.mismatches + c.undecided, c.worst, c.got, c.expected, c.bound);
 }
 
 RunResult run(const RunOptions &options) {
@@ -137,14 +151,17 @@ RunResult run(const RunOptions &options) {
   RunResult result{true, report(*compilation, true)};
   auto program = compilation->function(*compilation->tile);
   auto inputs = makeInputs(program, options);
-  auto expected = reference::run(program, inputs, blockSizes(*compilation), precisionOf(compilation->machine));
+  auto expected =
+      reference::run(program, inputs, blockSizes(*compilation), precisionOf(compilation->machine));
   TemporaryFolder folder(compilation->emitted.files);
   emulator::EmulationReport emulation;
   auto actual = emulateOutputs(folder.path(), compilation->machine, inputs, emulation);
-  result.text += fmt::format("emulated   {} events, {} cycles on an uncalibrated clock, in emulation\n",
-                             emulation.events, emulation.cycles);
+  result.text +=
+      fmt::format("emulated   {} events, {} cycles on an uncalibrated clock, in emulation\n",
+                  emulation.events, emulation.cycles);
   if (actual.size() != expected.size())
-    throw Error(Kind::Internal, "driver.outputs", "the emulation produced another number of outputs");
+    throw Error(Kind::Internal, "driver.outputs",
+                "the emulation produced another number of outputs");
   for (size_t i = 0; i < expected.size(); ++i) {
     auto comparison = reference::compare(expected[i], actual[i]);
     result.pass &= comparison.pass;
@@ -155,7 +172,8 @@ RunResult run(const RunOptions &options) {
   return result;
 }
 
-//===--- A folder alone ------------------------------------------------------------------------------===//
+//===--- A folder alone
+//------------------------------------------------------------------------------===//
 
 static uint64_t fingerprint(const std::vector<float> &values) {
   uint64_t hash = 0xcbf29ce484222325u; // FNV-1a over the bytes
@@ -164,10 +182,13 @@ static uint64_t fingerprint(const std::vector<float> &values) {
   return hash;
 }
 
-/// Runs once more with cores that start far apart: a missing handshake that happened to go well shows.
+/// Runs once more with cores that start far apart: a missing handshake that happened to go well
+/// shows.
 static void checkSkewed(const std::string &folder, const machine::Machine &machine,
-                        const std::vector<reference::Tensor> &inputs, const std::vector<reference::Tensor> &expected) {
-  constexpr uint64_t exaggeration = 32; // times the machine's launch skew: longer than a block takes to arrive
+                        const std::vector<reference::Tensor> &inputs,
+                        const std::vector<reference::Tensor> &expected) {
+  constexpr uint64_t exaggeration =
+      32; // times the machine's launch skew: longer than a block takes to arrive
   emulator::EmulationOptions options;
   options.startSkew = exaggeration * machine.number("launch.skew_cycles");
   emulator::EmulationReport report;
@@ -179,14 +200,16 @@ static void checkSkewed(const std::string &folder, const machine::Machine &machi
                   "a handshake between cores is missing in the kernels of '" + folder + "'");
 }
 
-std::string emulateFolder(const std::string &folder, uint64_t seed, const std::map<std::string, std::string> &files,
+std::string emulateFolder(const std::string &folder, uint64_t seed,
+                          const std::map<std::string, std::string> &files,
                           const std::string &saveFolder) {
   auto manifest = emulator::loadManifest(folder);
   std::vector<reference::Tensor> inputs;
   std::vector<std::string> names;
   for (const auto &tensor : manifest.tensors)
     if (!tensor.output) {
-      inputs.push_back({tensor.name, tensor.dtype == emulator::Dtype::F32 ? "f32" : "bf16", tensor.shape, {}});
+      inputs.push_back(
+          {tensor.name, tensor.dtype == emulator::Dtype::F32 ? "f32" : "bf16", tensor.shape, {}});
       names.push_back(tensor.name);
     }
   checkInputNames(files, names);
@@ -196,16 +219,18 @@ std::string emulateFolder(const std::string &folder, uint64_t seed, const std::m
   auto machine = machine::find(manifest.machine);
   auto outputs = emulateOutputs(folder, machine, inputs, emulation);
   checkSkewed(folder, machine, inputs, outputs);
-  std::string text = fmt::format("emulated   {} events, {} cycles on an uncalibrated clock, in emulation\n",
-                                 emulation.events, emulation.cycles);
+  std::string text =
+      fmt::format("emulated   {} events, {} cycles on an uncalibrated clock, in emulation\n",
+                  emulation.events, emulation.cycles);
   for (const auto &output : outputs)
-    text += fmt::format("{} {}{}: fingerprint {:016x}\n", output.name, output.dtype, shapeText(output.shape),
-                        fingerprint(output.values));
+    text += fmt::format("{} {}{}: fingerprint {:016x}\n", output.name, output.dtype,
+                        shapeText(output.shape), fingerprint(output.values));
   save(saveFolder, outputs);
   return text;
 }
 
-//===--- The vendor's runtime on a simulated chip ----------------------------------------------------===//
+//===--- The vendor's runtime on a simulated chip
+//----------------------------------------------------===//
 
 RunResult runOnSimulator(const RunOptions &options) {
   auto compilation = compile(options.compile);
@@ -224,7 +249,8 @@ RunResult runOnSimulator(const RunOptions &options) {
   result.pass = runSimulator(folder.path(), arguments) == 0;
   if (!result.pass)
     return result.text += "FAIL (on the simulated chip)\n", result;
-  auto expected = reference::run(program, inputs, blockSizes(*compilation), precisionOf(compilation->machine));
+  auto expected =
+      reference::run(program, inputs, blockSizes(*compilation), precisionOf(compilation->machine));
   for (const auto &output : expected) {
     NpyArray array = readNpy(saved + "/" + output.tensor.name + ".npy");
     reference::Tensor actual{output.tensor.name, output.tensor.dtype, array.shape, array.values};

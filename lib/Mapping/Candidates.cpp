@@ -14,8 +14,12 @@ static int64_t product(const std::vector<Factor> &factors) {
   return size;
 }
 
-int64_t Placement::sizeX() const { return product(x); }
-int64_t Placement::sizeY() const { return product(y); }
+int64_t Placement::sizeX() const {
+  return product(x);
+}
+int64_t Placement::sizeY() const {
+  return product(y);
+}
 
 int64_t Placement::cores(int axis) const {
   int64_t size = 1;
@@ -30,18 +34,21 @@ std::string Candidate::name(const Program &program) const {
   std::string text = std::to_string(placement.sizeX()) + "x" + std::to_string(placement.sizeY());
   auto add = [&](const char *dimension, const std::vector<Factor> &factors) {
     for (const Factor &factor : factors)
-      text += " " + program.axes[factor.axis].symbol + ":" + dimension + std::to_string(factor.extent);
+      text +=
+          " " + program.axes[factor.axis].symbol + ":" + dimension + std::to_string(factor.extent);
   };
   add("x", placement.x);
   add("y", placement.y);
   text += " |";
   auto loads = program.allLoads();
   for (size_t i = 0; i < loads.size(); ++i)
-    text += " " + loads[i]->tensor + ":" + std::to_string(sharing[i].x) + "x" + std::to_string(sharing[i].y);
+    text += " " + loads[i]->tensor + ":" + std::to_string(sharing[i].x) + "x" +
+            std::to_string(sharing[i].y);
   return text;
 }
 
-//===--- Views ---------------------------------------------------------------------------------------===//
+//===--- Views
+//---------------------------------------------------------------------------------------===//
 
 static void extendView(int64_t rest, int axes, std::vector<Factor> &view,
                        std::vector<std::vector<Factor>> &views) {
@@ -69,7 +76,8 @@ std::vector<std::vector<Factor>> viewsOf(int64_t size, int axes) {
   return views;
 }
 
-//===--- Transfers -----------------------------------------------------------------------------------===//
+//===--- Transfers
+//-----------------------------------------------------------------------------------===//
 
 static int64_t sharedRun(const std::vector<Factor> &factors, const std::set<int> &axes) {
   int64_t run = 1;
@@ -92,7 +100,8 @@ std::vector<Sharing> legalSharing(const Placement &placement, const std::set<int
 }
 
 /// One rectangle per number of sharing cores: the first of `legalSharing`, widest along x.
-static std::vector<Sharing> distinctSharing(const std::vector<Sharing> &legal, int64_t maxReceivers) {
+static std::vector<Sharing> distinctSharing(const std::vector<Sharing> &legal,
+                                            int64_t maxReceivers) {
   std::vector<Sharing> result;
   for (const Sharing &sharing : legal) {
     bool known = std::any_of(result.begin(), result.end(),
@@ -103,13 +112,15 @@ static std::vector<Sharing> distinctSharing(const std::vector<Sharing> &legal, i
   return result;
 }
 
-//===--- Enumeration ---------------------------------------------------------------------------------===//
+//===--- Enumeration
+//---------------------------------------------------------------------------------===//
 
 namespace {
 class Enumerator {
 public:
   Enumerator(const Program &program, int64_t tileRows, int64_t maxReceivers)
-      : program(program), loads(program.allLoads()), tileRows(tileRows), maxReceivers(maxReceivers) {
+      : program(program), loads(program.allLoads()), tileRows(tileRows),
+        maxReceivers(maxReceivers) {
     std::vector<int> order(program.axes.size());
     std::iota(order.begin(), order.end(), 0);
     do
@@ -152,7 +163,9 @@ private:
   }
 
   /// Fewer factors are simpler to read and to route; the first enumerated wins a tie.
-  static size_t pieces(const Placement &placement) { return placement.x.size() + placement.y.size(); }
+  static size_t pieces(const Placement &placement) {
+    return placement.x.size() + placement.y.size();
+  }
 
   void combine(const Placement &placement, const std::vector<std::vector<Sharing>> &choices,
                std::vector<int64_t> &key, std::vector<Sharing> chosen) {
@@ -185,7 +198,8 @@ CandidateSpace enumerate(const Program &program, int64_t gridX, int64_t gridY, i
                          int64_t maxReceivers) {
   Enumerator enumerator(program, tileRows, maxReceivers);
   int axes = program.axes.size();
-  // The last axis on x and the first on y is the usual picture of a matrix: it comes first among equals.
+  // The last axis on x and the first on y is the usual picture of a matrix: it comes first among
+  // equals.
   std::vector<std::vector<std::vector<Factor>>> views;
   for (int64_t size = 1; size <= std::max(gridX, gridY); ++size)
     views.push_back(viewsOf(size, axes));

@@ -10,7 +10,9 @@ using solver::Constraint;
 using solver::Problem;
 using solver::Variable;
 
-std::string coresName(const Axis &axis) { return "cores_" + axis.symbol; }
+std::string coresName(const Axis &axis) {
+  return "cores_" + axis.symbol;
+}
 
 std::string sharersName(const Program &program, size_t load) {
   auto loads = program.allLoads();
@@ -47,7 +49,8 @@ public:
     result.footprint = footprint();
     addMemoryConstraint(result);
     applyFixed(result.problem);
-    result.floor = max(floorOf(result.graph, result.problem, result.guess), overlapped(result.latency.total, result.problem));
+    result.floor = max(floorOf(result.graph, result.problem, result.guess),
+                       overlapped(result.latency.total, result.problem));
     result.problem.objective = max(result.latency.total, result.floor);
     return result;
   }
@@ -55,7 +58,8 @@ public:
 private:
   static Expr sym(const std::string &name) { return Expr::symbol(name); }
 
-  //===--- Variables ---------------------------------------------------------------------------------===//
+  //===--- Variables
+  //---------------------------------------------------------------------------------===//
 
   void addBlockVariables(Problem &problem) {
     for (const BlockSymbol &symbol : program.symbols) {
@@ -63,12 +67,14 @@ private:
       // A block that covers the extent may reach beyond it: the rest of its last tile is padding.
       bool covers = symbol.upper >= symbol.extent;
       int64_t last = covers ? ceilDiv(symbol.extent, tileRows) * tileRows : symbol.upper;
-      for (int64_t value = ceilDiv(symbol.lower, tileRows) * tileRows; value <= last; value += tileRows)
+      for (int64_t value = ceilDiv(symbol.lower, tileRows) * tileRows; value <= last;
+           value += tileRows)
         variable.domain.push_back(value);
       if (variable.domain.empty())
         throw Error(Kind::DoesNotFit, "mapping.misaligned-symbol",
-                    "block size '" + symbol.name + "' is limited to [" + std::to_string(symbol.lower) + ", " +
-                        std::to_string(symbol.upper) + "], which holds no multiple of the machine's tile of " +
+                    "block size '" + symbol.name + "' is limited to [" +
+                        std::to_string(symbol.lower) + ", " + std::to_string(symbol.upper) +
+                        "], which holds no multiple of the machine's tile of " +
                         std::to_string(tileRows) + " elements",
                     "choose a multiple of " + std::to_string(tileRows), symbol.location);
       problem.variables.push_back(std::move(variable));
@@ -85,10 +91,11 @@ private:
   void addMappingVariables(Problem &problem) {
     int64_t cores = machine.grid.x * machine.grid.y;
     for (const Axis &axis : program.axes)
-      problem.variables.push_back({coresName(axis), range(cores), "cores along '" + axis.symbol + "'"});
-    for (size_t i = 0; i < loads.size(); ++i)
       problem.variables.push_back(
-          {sharersName(program, i), range(cores), "cores that share one read of '" + loads[i]->label + "'"});
+          {coresName(axis), range(cores), "cores along '" + axis.symbol + "'"});
+    for (size_t i = 0; i < loads.size(); ++i)
+      problem.variables.push_back({sharersName(program, i), range(cores),
+                                   "cores that share one read of '" + loads[i]->label + "'"});
   }
 
   Expr knob(Problem &problem, const std::string &scope, const char *end, const std::string &what) {
@@ -97,7 +104,8 @@ private:
     return sym(name);
   }
 
-  //===--- Trip counts -------------------------------------------------------------------------------===//
+  //===--- Trip counts
+  //-------------------------------------------------------------------------------===//
 
   /// Blocks that one core runs through: for each axis the waves over its cores.
   Expr gridTrip() {
@@ -113,7 +121,8 @@ private:
     return cores;
   }
 
-  //===--- Execution graph ---------------------------------------------------------------------------===//
+  //===--- Execution graph
+  //---------------------------------------------------------------------------===//
 
   size_t loadIndex(const Access &access) const {
     return std::find_if(loads.begin(), loads.end(),
@@ -128,16 +137,21 @@ private:
     for (const Access &access : scope.stores)
       storeTerms.push_back(storeTerm(access, problem));
     std::string where = scope.symbol.empty() ? "the grid" : "the loop over '" + scope.symbol + "'";
-    Expr loadKnob = loadTerms.empty() ? Expr(0) : knob(problem, scope.symbol, "load", "the loads in " + where);
+    Expr loadKnob =
+        loadTerms.empty() ? Expr(0) : knob(problem, scope.symbol, "load", "the loads in " + where);
     std::vector<model::Graph> parts;
     for (const Scope::Item &item : scope.items)
-      parts.push_back(item.loop >= 0 ? loopGraph(scope.loops[item.loop], problem)
-                                     : model::Graph::compute(scope.work[item.work].label,
-                                                             workTerms(scope.work[item.work], problem)));
-    Expr storeKnob = storeTerms.empty() ? Expr(0) : knob(problem, scope.symbol, "store", "the stores in " + where);
-    return model::Graph::pipe(scope.symbol.empty() ? "grid" : scope.symbol, trip, std::move(loadTerms),
-                              model::Graph::sequence("body", std::move(parts)), std::move(storeTerms), loadKnob,
-                              storeKnob);
+      parts.push_back(item.loop >= 0
+                          ? loopGraph(scope.loops[item.loop], problem)
+                          : model::Graph::compute(scope.work[item.work].label,
+                                                  workTerms(scope.work[item.work], problem)));
+    Expr storeKnob = storeTerms.empty()
+                         ? Expr(0)
+                         : knob(problem, scope.symbol, "store", "the stores in " + where);
+    return model::Graph::pipe(scope.symbol.empty() ? "grid" : scope.symbol, trip,
+                              std::move(loadTerms),
+                              model::Graph::sequence("body", std::move(parts)),
+                              std::move(storeTerms), loadKnob, storeKnob);
   }
 
   model::Graph loopGraph(const Scope &loop, Problem &problem) {
@@ -146,8 +160,8 @@ private:
 
   using Arguments = std::map<std::string, Expr, std::less<>>;
 
-  /// A primitive's cycles; its validity range becomes constraints where the domains do not imply it (the
-  /// paper's ValidPrimitive).
+  /// A primitive's cycles; its validity range becomes constraints where the domains do not imply it
+  /// (the paper's ValidPrimitive).
   Expr cyclesOf(Problem &problem, const std::string &name, const Arguments &arguments) {
     const machine::Cost &cost = machine.cost(name);
     symbolic::Box box;
@@ -159,20 +173,24 @@ private:
         continue;
       auto range = symbolic::bounds(argument, box);
       std::string source = "'" + name + "' is known for '" + parameter + "' from " +
-                           std::to_string(valid->second.lo) + " to " + std::to_string(valid->second.hi);
+                           std::to_string(valid->second.lo) + " to " +
+                           std::to_string(valid->second.hi);
       if (range.hi > valid->second.hi)
         addConstraint(problem, name + "." + parameter, argument, Expr(valid->second.hi), source);
       if (range.lo < valid->second.lo)
-        addConstraint(problem, name + "." + parameter + ".least", Expr(valid->second.lo), argument, source);
+        addConstraint(problem, name + "." + parameter + ".least", Expr(valid->second.lo), argument,
+                      source);
     }
     return cost.cycles(arguments);
   }
 
-  static void addConstraint(Problem &problem, const std::string &name, Expr lhs, Expr rhs, std::string source) {
+  static void addConstraint(Problem &problem, const std::string &name, Expr lhs, Expr rhs,
+                            std::string source) {
     for (const Constraint &known : problem.constraints)
       if (known.lhs == lhs && known.rhs == rhs)
         return;
-    problem.constraints.push_back({name, lhs, Constraint::Relation::Le, rhs, "", std::move(source)});
+    problem.constraints.push_back(
+        {name, lhs, Constraint::Relation::Le, rhs, "", std::move(source)});
   }
 
   model::Term loadTerm(const Access &access, Problem &problem) {
@@ -183,15 +201,18 @@ private:
                          {{"bytes", access.bytes}, {"pages", access.tiles}, {"readers", bounded}});
     // The cost's domain starts at one receiver; the arm is not taken for a unicast.
     Expr send = cyclesOf(problem, "multicast",
-                         {{"bytes", access.bytes}, {"receivers", max(Expr(1), sharers - 1)}, {"concurrent", bounded}});
+                         {{"bytes", access.bytes},
+                          {"receivers", max(Expr(1), sharers - 1)},
+                          {"concurrent", bounded}});
     return {"load " + access.label, machine.cost("dram_read").resource,
             read + select(gt(sharers, Expr(1)), send, Expr(0)), access.tensor};
   }
 
   model::Term storeTerm(const Access &access, Problem &problem) {
     Expr writers = min(totalCores(), Expr(machine.grid.x * machine.grid.y));
-    Expr cycles = cyclesOf(problem, "dram_write",
-                           {{"bytes", access.bytes}, {"pages", access.tiles}, {"writers", writers}});
+    Expr cycles =
+        cyclesOf(problem, "dram_write",
+                 {{"bytes", access.bytes}, {"pages", access.tiles}, {"writers", writers}});
     return {"store " + access.label, machine.cost("dram_write").resource, cycles, access.tensor};
   }
 
@@ -209,18 +230,21 @@ private:
     int64_t limit = machine.number("compute.dst_tiles_fp32");
     std::string m = subblockName(contractions, true), n = subblockName(contractions, false);
     ++contractions;
-    problem.variables.push_back({m, range(limit), "rows of a sub-block of '" + work.label + "' (tiles)"});
-    problem.variables.push_back({n, range(limit), "columns of a sub-block of '" + work.label + "' (tiles)"});
-    auto add = [&](const char *name, Expr lhs, Constraint::Relation relation, Expr rhs, const char *unit,
-                   std::string source) {
-      problem.constraints.push_back({name + std::string(".") + m, lhs, relation, rhs, unit, std::move(source)});
+    problem.variables.push_back(
+        {m, range(limit), "rows of a sub-block of '" + work.label + "' (tiles)"});
+    problem.variables.push_back(
+        {n, range(limit), "columns of a sub-block of '" + work.label + "' (tiles)"});
+    auto add = [&](const char *name, Expr lhs, Constraint::Relation relation, Expr rhs,
+                   const char *unit, std::string source) {
+      problem.constraints.push_back(
+          {name + std::string(".") + m, lhs, relation, rhs, unit, std::move(source)});
     };
     add("dst", sym(m) * sym(n), Constraint::Relation::Le, Expr(limit), "tiles",
         "a sub-block '" + m + "' x '" + n + "' stays in the accumulation registers");
-    add("rows", mod(work.rows, Expr(tileRows) * sym(m)), Constraint::Relation::Eq, Expr(0), "elements",
-        "sub-blocks of '" + m + "' tiles cut the block's rows evenly");
-    add("columns", mod(work.columns, Expr(tileColumns) * sym(n)), Constraint::Relation::Eq, Expr(0), "elements",
-        "sub-blocks of '" + n + "' tiles cut the block's columns evenly");
+    add("rows", mod(work.rows, Expr(tileRows) * sym(m)), Constraint::Relation::Eq, Expr(0),
+        "elements", "sub-blocks of '" + m + "' tiles cut the block's rows evenly");
+    add("columns", mod(work.columns, Expr(tileColumns) * sym(n)), Constraint::Relation::Eq, Expr(0),
+        "elements", "sub-blocks of '" + n + "' tiles cut the block's columns evenly");
     std::string name = "matmul_block_" + work.operations.front();
     Expr cycles = cyclesOf(problem, name,
                            {{"tiles_m", tilesOf(work.rows, tileRows)},
@@ -231,13 +255,15 @@ private:
     return {work.label, machine.cost(name).resource, cycles, "matmul"};
   }
 
-  /// Costs of a map's operations by class; which class a name belongs to is the machine file's business.
+  /// Costs of a map's operations by class; which class a name belongs to is the machine file's
+  /// business.
   std::vector<model::Term> mapTerms(const Work &work, Problem &problem) {
     Expr tiles = tilesOf(work.rows, tileRows) * tilesOf(work.columns, tileColumns);
     std::vector<model::Term> terms;
     auto add = [&](const std::string &name, const std::string &costName) {
       Expr cycles = cyclesOf(problem, costName, {{"tiles", tiles}});
-      terms.push_back({name + " in " + work.label, machine.cost(costName).resource, cycles, "epilogue"});
+      terms.push_back(
+          {name + " in " + work.label, machine.cost(costName).resource, cycles, "epilogue"});
     };
     for (const std::string &operation : work.operations)
       if (operation.starts_with("unary.") || operation.starts_with("binary."))
@@ -246,7 +272,8 @@ private:
     return terms;
   }
 
-  //===--- Memory ------------------------------------------------------------------------------------===//
+  //===--- Memory
+  //------------------------------------------------------------------------------------===//
 
   model::Footprint footprint() {
     std::vector<model::Buffer> buffers;
@@ -266,17 +293,18 @@ private:
     std::string names;
     for (const auto &buffer : formulation.footprint.buffers)
       names += (names.empty() ? "" : ", ") + buffer.name;
-    formulation.problem.constraints.push_back({"l1", formulation.footprint.total, Constraint::Relation::Le,
-                                               Expr(available), "bytes",
-                                               "the buffers of one core (" + names + ") fit in its local memory"});
+    formulation.problem.constraints.push_back(
+        {"l1", formulation.footprint.total, Constraint::Relation::Le, Expr(available), "bytes",
+         "the buffers of one core (" + names + ") fit in its local memory"});
   }
 
-  //===--- Bounds and requests -----------------------------------------------------------------------===//
+  //===--- Bounds and requests
+  //-----------------------------------------------------------------------===//
 
-  /// What no choice of blocks avoids. Whatever the pipes overlap, their time is at least that of all loads, of
-  /// all computation, or of all stores, plus one block of the other two; and n blocks of a load, a computation
-  /// or a store cost at least as much as one block n times as large, because their formulas are subadditive
-  /// (checked by a test on every machine file).
+  /// What no choice of blocks avoids. Whatever the pipes overlap, their time is at least that of
+  /// all loads, of all computation, or of all stores, plus one block of the other two; and n blocks
+  /// of a load, a computation or a store cost at least as much as one block n times as large,
+  /// because their formulas are subadditive (checked by a test on every machine file).
   Expr floorOf(const model::Graph &graph, const Problem &problem, Expr &guess) {
     Totals whole = totals(graph, shares()), once = leastTotals(graph, problem);
     guess = whole.load + whole.compute + whole.store;
@@ -294,11 +322,13 @@ private:
     for (const BlockSymbol &symbol : program.symbols)
       result[symbol.name] = ceilDiv(symbol.extent, tileRows) * tileRows;
     for (const Axis &axis : program.axes)
-      result[axis.symbol] = ceildiv(Expr(ceilDiv(axis.extent, tileRows)), sym(coresName(axis))) * tileRows;
+      result[axis.symbol] =
+          ceildiv(Expr(ceilDiv(axis.extent, tileRows)), sym(coresName(axis))) * tileRows;
     return result;
   }
 
-  /// The least over all sub-blocks: an interval would combine the best of one with the best of another.
+  /// The least over all sub-blocks: an interval would combine the best of one with the best of
+  /// another.
   Expr fastestSubblock(Expr cycles) const {
     int64_t limit = machine.number("compute.dst_tiles_fp32");
     for (size_t i = 0; i < contractions; ++i) {
@@ -317,7 +347,8 @@ private:
     return cycles;
   }
 
-  Totals totals(const model::Graph &graph, const std::map<std::string, Expr, std::less<>> &replacements) {
+  Totals totals(const model::Graph &graph,
+                const std::map<std::string, Expr, std::less<>> &replacements) {
     Totals sum;
     auto add = [&](Expr &total, const std::vector<model::Term> &terms) {
       for (const model::Term &term : terms)
@@ -346,8 +377,8 @@ private:
             symbolic::bounds(sum.store, box).lo};
   }
 
-  /// The latency with every knob at 1: double buffering never costs time, and without knobs the solver's
-  /// relaxation sees through the formula.
+  /// The latency with every knob at 1: double buffering never costs time, and without knobs the
+  /// solver's relaxation sees through the formula.
   static Expr overlapped(Expr latency, const Problem &problem) {
     std::map<std::string, Expr, std::less<>> on;
     for (const Variable &variable : problem.variables)
@@ -372,18 +403,20 @@ private:
     std::string known;
     for (const Variable &variable : problem.variables)
       known += (known.empty() ? "'" : ", '") + variable.name + "'";
-    throw Error(Kind::User, "mapping.unknown-symbol", "--fix names no symbol of this kernel: '" + name + "'",
-                "choose one of " + known);
+    throw Error(Kind::User, "mapping.unknown-symbol",
+                "--fix names no symbol of this kernel: '" + name + "'", "choose one of " + known);
   }
 
   [[noreturn]] void badValue(const Variable &variable, int64_t value) const {
     bool block = std::any_of(program.symbols.begin(), program.symbols.end(),
                              [&](const BlockSymbol &s) { return s.name == variable.name; });
-    std::string legal = std::to_string(variable.domain.front()) + " to " + std::to_string(variable.domain.back());
+    std::string legal =
+        std::to_string(variable.domain.front()) + " to " + std::to_string(variable.domain.back());
     if (block)
       legal = "multiples of " + std::to_string(tileRows) + " from " + legal;
     throw Error(Kind::User, "mapping.fixed-value",
-                "'" + variable.name + "' cannot be " + std::to_string(value) + ": its values are " + legal,
+                "'" + variable.name + "' cannot be " + std::to_string(value) + ": its values are " +
+                    legal,
                 "choose one of these");
   }
 
@@ -403,22 +436,27 @@ size_t indexOf(const Problem &problem, const std::string &name) {
 }
 } // namespace
 
-Formulation formulate(const Program &program, const machine::Machine &machine, const Request &request) {
+Formulation formulate(const Program &program, const machine::Machine &machine,
+                      const Request &request) {
   return Formulator(program, machine, request).run();
 }
 
-solver::Pins pinsOf(const Formulation &formulation, const Program &program, const Candidate &candidate) {
+solver::Pins pinsOf(const Formulation &formulation, const Program &program,
+                    const Candidate &candidate) {
   solver::Pins pins;
   for (size_t axis = 0; axis < program.axes.size(); ++axis)
-    pins.push_back({indexOf(formulation.problem, coresName(program.axes[axis])), candidate.placement.cores(axis)});
+    pins.push_back({indexOf(formulation.problem, coresName(program.axes[axis])),
+                    candidate.placement.cores(axis)});
   for (size_t load = 0; load < candidate.sharing.size(); ++load)
-    pins.push_back({indexOf(formulation.problem, sharersName(program, load)), candidate.sharing[load].cores()});
+    pins.push_back({indexOf(formulation.problem, sharersName(program, load)),
+                    candidate.sharing[load].cores()});
   return pins;
 }
 
-std::vector<std::pair<size_t, std::vector<int64_t>>>
-usefulBlocks(const Formulation &formulation, const Program &program, const machine::Machine &machine,
-             const Candidate &candidate) {
+std::vector<std::pair<size_t, std::vector<int64_t>>> usefulBlocks(const Formulation &formulation,
+                                                                  const Program &program,
+                                                                  const machine::Machine &machine,
+                                                                  const Candidate &candidate) {
   std::vector<std::pair<size_t, std::vector<int64_t>>> result;
   int64_t unit = machine.number("tile.rows"), subblocks = machine.number("compute.dst_tiles_fp32");
   for (const BlockSymbol &symbol : program.symbols) {
@@ -427,7 +465,8 @@ usefulBlocks(const Formulation &formulation, const Program &program, const machi
       if (program.axes[axis].symbol == symbol.name)
         cores = candidate.placement.cores(axis);
     size_t index = indexOf(formulation.problem, symbol.name);
-    std::set<std::pair<int64_t, int64_t>> seen; // (waves, sub-block) that a smaller block already offers
+    std::set<std::pair<int64_t, int64_t>>
+        seen; // (waves, sub-block) that a smaller block already offers
     std::vector<int64_t> values;
     for (int64_t value : formulation.problem.variables[index].domain) {
       int64_t waves = ceilDiv(symbol.extent, value * cores);
@@ -443,7 +482,8 @@ usefulBlocks(const Formulation &formulation, const Program &program, const machi
   return result;
 }
 
-solver::Problem problemOf(const Formulation &formulation, const Program &program, const Candidate &candidate) {
+solver::Problem problemOf(const Formulation &formulation, const Program &program,
+                          const Candidate &candidate) {
   solver::Problem problem = formulation.problem;
   for (auto [index, value] : pinsOf(formulation, program, candidate))
     problem.variables[index].domain = {value};

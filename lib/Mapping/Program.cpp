@@ -18,7 +18,8 @@ static Location locationOf(Operation *op) {
   return location;
 }
 
-[[noreturn]] static void unsupported(Operation *op, const std::string &what, const std::string &hint) {
+[[noreturn]] static void unsupported(Operation *op, const std::string &what,
+                                     const std::string &hint) {
   throw Error(Kind::Unsupported, "mapping.program-form", what, hint, locationOf(op));
 }
 
@@ -35,7 +36,8 @@ public:
     for (Operation &op : function.getBody().front())
       visitTop(&op);
     if (!grid)
-      unsupported(function, "a kernel without a tile loop", "write an outer loop over hl.tile([...])");
+      unsupported(function, "a kernel without a tile loop",
+                  "write an outer loop over hl.tile([...])");
     collectStorage();
     program.body = scope(grid.getBody().front(), nullptr);
     return std::move(program);
@@ -45,17 +47,20 @@ private:
   void visitTop(Operation *op) {
     if (auto symbol = dyn_cast<tw::SymOp>(op))
       program.symbols.push_back({symbol.getLabel().str(), (int64_t)symbol.getExtent(),
-                                 (int64_t)symbol.getLower(), (int64_t)symbol.getUpper(), locationOf(op)});
+                                 (int64_t)symbol.getLower(), (int64_t)symbol.getUpper(),
+                                 locationOf(op)});
     if (auto found = dyn_cast<tw::GridOp>(op)) {
       if (grid)
-        unsupported(op, "a kernel with more than one outermost tile loop", "split it into two kernels");
+        unsupported(op, "a kernel with more than one outermost tile loop",
+                    "split it into two kernels");
       grid = found;
       for (auto [i, label] : llvm::enumerate(found.getLabels().getAsRange<FlatSymbolRefAttr>()))
         program.axes.push_back({label.getValue().str(), found.getExtents()[i]});
     }
   }
 
-  //===--- Shapes ------------------------------------------------------------------------------------===//
+  //===--- Shapes
+  //------------------------------------------------------------------------------------===//
 
   static Expr padded(Attribute dim, int64_t unit) {
     if (auto size = dyn_cast<IntegerAttr>(dim))
@@ -70,7 +75,8 @@ private:
   }
   static int64_t bytesPerElement(Type type) { return ceilDiv(type.getIntOrFloatBitWidth(), 8); }
 
-  //===--- Storage -----------------------------------------------------------------------------------===//
+  //===--- Storage
+  //-----------------------------------------------------------------------------------===//
 
   void collectStorage() {
     for (auto alloc : grid.getBody().front().getOps<tw::MemAllocOp>()) {
@@ -102,7 +108,8 @@ private:
         }
   }
 
-  //===--- Scopes ------------------------------------------------------------------------------------===//
+  //===--- Scopes
+  //------------------------------------------------------------------------------------===//
 
   Scope scope(Block &block, tw::LoopOp loop) {
     Scope result;
@@ -125,7 +132,8 @@ private:
       scope.items.push_back({-1, (int)scope.work.size()});
       scope.work.push_back(work(op));
     } else if (isa<tw::LoadOp, tw::StoreOp, tw::MatmulOp, tw::VBCreateOp>(op)) {
-      throw Error(Kind::Internal, "mapping.stage", "the program is not in stage 3", "", locationOf(op));
+      throw Error(Kind::Internal, "mapping.stage", "the program is not in stage 3", "",
+                  locationOf(op));
     }
   }
 

@@ -17,13 +17,21 @@ int64_t Schedule::value(std::string_view name) const {
   for (const auto &[known, value] : values)
     if (known == name)
       return value;
-  throw Error(Kind::Internal, "schedule.value", "the schedule has no value for '" + std::string(name) + "'");
+  throw Error(Kind::Internal, "schedule.value",
+              "the schedule has no value for '" + std::string(name) + "'");
 }
 
-Schedule makeSchedule(const Program &program, const Formulation &formulation, const Selection &selection,
-                      const machine::Machine &machine, std::vector<std::string> arguments) {
-  Schedule schedule{program.name, program.source, machine.name, std::move(arguments),
-                    selection.candidate, {}, selection.solution.objective, 0};
+Schedule makeSchedule(const Program &program, const Formulation &formulation,
+                      const Selection &selection, const machine::Machine &machine,
+                      std::vector<std::string> arguments) {
+  Schedule schedule{program.name,
+                    program.source,
+                    machine.name,
+                    std::move(arguments),
+                    selection.candidate,
+                    {},
+                    selection.solution.objective,
+                    0};
   symbolic::Environment environment;
   for (size_t i = 0; i < selection.problem.variables.size(); ++i) {
     const std::string &name = selection.problem.variables[i].name;
@@ -34,7 +42,8 @@ Schedule makeSchedule(const Program &program, const Formulation &formulation, co
   return schedule;
 }
 
-//===--- Writing -------------------------------------------------------------------------------------===//
+//===--- Writing
+//-------------------------------------------------------------------------------------===//
 
 static ordered_json factorsJson(const std::vector<Factor> &factors, const Program &program) {
   ordered_json list = ordered_json::array();
@@ -61,8 +70,9 @@ std::string toJson(const Schedule &schedule, const Program &program) {
   json["transfers"] = ordered_json::array();
   auto loads = program.allLoads();
   for (size_t i = 0; i < loads.size(); ++i)
-    json["transfers"].push_back({{"load", loads[i]->label},
-                                 {"share", {schedule.candidate.sharing[i].x, schedule.candidate.sharing[i].y}}});
+    json["transfers"].push_back(
+        {{"load", loads[i]->label},
+         {"share", {schedule.candidate.sharing[i].x, schedule.candidate.sharing[i].y}}});
   json["symbols"] = ordered_json::object();
   for (const auto &[name, value] : schedule.values)
     json["symbols"][name] = value;
@@ -70,7 +80,8 @@ std::string toJson(const Schedule &schedule, const Program &program) {
   return json.dump(2) + "\n";
 }
 
-//===--- Reading -------------------------------------------------------------------------------------===//
+//===--- Reading
+//-------------------------------------------------------------------------------------===//
 
 namespace {
 class Reader {
@@ -81,23 +92,27 @@ public:
     throw Error(Kind::User, "schedule.field", "schedule field '" + path + "' " + what,
                 "write a fresh schedule with --print-schedule", {file});
   }
-  const ordered_json &at(const ordered_json &json, const std::string &key, const std::string &path) const {
+  const ordered_json &at(const ordered_json &json, const std::string &key,
+                         const std::string &path) const {
     if (!json.is_object() || !json.contains(key))
       bad(path + key, "is missing");
     return json.at(key);
   }
-  std::string text(const ordered_json &json, const std::string &key, const std::string &path = "") const {
+  std::string text(const ordered_json &json, const std::string &key,
+                   const std::string &path = "") const {
     const auto &value = at(json, key, path);
     if (!value.is_string())
       bad(path + key, "is not a string");
     return value.get<std::string>();
   }
   int64_t integer(const ordered_json &value, const std::string &path) const {
-    if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX))
+    if (!value.is_number_integer() ||
+        (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX))
       bad(path, "is not a 64-bit integer");
     return value.get<int64_t>();
   }
-  const ordered_json &list(const ordered_json &json, const std::string &key, const std::string &path = "") const {
+  const ordered_json &list(const ordered_json &json, const std::string &key,
+                           const std::string &path = "") const {
     const auto &value = at(json, key, path);
     if (!value.is_array())
       bad(path + key, "is not a list");
@@ -109,7 +124,8 @@ public:
         return i;
     bad(path, "names no axis of the grid: '" + symbol + "'");
   }
-  std::vector<Factor> factors(const ordered_json &placement, const std::string &key, int64_t limit) const {
+  std::vector<Factor> factors(const ordered_json &placement, const std::string &key,
+                              int64_t limit) const {
     std::vector<Factor> result;
     std::string path = "placement." + key;
     int64_t size = 1;
@@ -119,7 +135,8 @@ public:
       if (cores < 1 || cores > limit / size)
         bad(path, "does not fit in " + std::to_string(limit) + " cores");
       size *= cores;
-      if (std::any_of(result.begin(), result.end(), [&](const Factor &f) { return f.axis == axis; }))
+      if (std::any_of(result.begin(), result.end(),
+                      [&](const Factor &f) { return f.axis == axis; }))
         bad(path, "names an axis twice");
       result.push_back({axis, cores});
     }
@@ -145,16 +162,16 @@ static ordered_json parseJson(const std::string &text, const std::string &file) 
   }
 }
 
-static void requireSame(const std::string &what, const std::string &got, const std::string &expected,
-                        const std::string &file) {
+static void requireSame(const std::string &what, const std::string &got,
+                        const std::string &expected, const std::string &file) {
   if (got != expected)
     throw Error(Kind::User, "schedule.mismatch",
                 "the schedule is for " + what + " '" + got + "', not '" + expected + "'",
                 "solve again without --schedule", {file});
 }
 
-static Placement readPlacement(const ordered_json &json, const Reader &reader, const Program &program,
-                               const machine::Machine &machine) {
+static Placement readPlacement(const ordered_json &json, const Reader &reader,
+                               const Program &program, const machine::Machine &machine) {
   const auto &node = reader.at(json, "placement", "");
   Placement placement;
   placement.x = reader.factors(node, "x", machine.grid.x);
@@ -171,8 +188,8 @@ static Placement readPlacement(const ordered_json &json, const Reader &reader, c
   return placement;
 }
 
-static std::vector<Sharing> readSharing(const ordered_json &json, const Reader &reader, const Program &program,
-                                        const Placement &placement) {
+static std::vector<Sharing> readSharing(const ordered_json &json, const Reader &reader,
+                                        const Program &program, const Placement &placement) {
   auto loads = program.allLoads();
   const auto &list = reader.list(json, "transfers");
   if (list.size() != loads.size())
@@ -186,7 +203,8 @@ static std::vector<Sharing> readSharing(const ordered_json &json, const Reader &
     const auto &share = reader.list(list[i], "share", path);
     if (share.size() != 2)
       reader.bad(path + "share", "is not a pair");
-    Sharing wanted{reader.integer(share[0], path + "share"), reader.integer(share[1], path + "share")};
+    Sharing wanted{reader.integer(share[0], path + "share"),
+                   reader.integer(share[1], path + "share")};
     auto legal = legalSharing(placement, loads[i]->axes);
     if (std::none_of(legal.begin(), legal.end(),
                      [&](const Sharing &s) { return s.x == wanted.x && s.y == wanted.y; }))
@@ -230,8 +248,10 @@ Schedule fromJson(const std::string &text, const std::string &file, const Progra
   for (const auto &[name, value] : symbols.items())
     schedule.values.push_back({name, reader.integer(value, "symbols." + name)});
   const auto &predicted = reader.at(json, "predicted", "");
-  schedule.cycles = reader.integer(reader.at(predicted, "cycles", "predicted."), "predicted.cycles");
-  schedule.l1Bytes = reader.integer(reader.at(predicted, "l1_bytes", "predicted."), "predicted.l1_bytes");
+  schedule.cycles =
+      reader.integer(reader.at(predicted, "cycles", "predicted."), "predicted.cycles");
+  schedule.l1Bytes =
+      reader.integer(reader.at(predicted, "l1_bytes", "predicted."), "predicted.l1_bytes");
   return schedule;
 }
 
@@ -241,7 +261,8 @@ Selection replay(const Schedule &schedule, const std::string &file, const Progra
   selection.candidate = schedule.candidate;
   selection.problem = problemOf(formulation, program, schedule.candidate);
   auto illegal = [&](const std::string &what) {
-    return Error(Kind::User, "schedule.illegal", "the schedule is not legal for '" + program.name + "': " + what,
+    return Error(Kind::User, "schedule.illegal",
+                 "the schedule is not legal for '" + program.name + "': " + what,
                  "write a fresh schedule with --print-schedule", {file});
   };
   const auto &variables = selection.problem.variables;
@@ -250,7 +271,8 @@ Selection replay(const Schedule &schedule, const std::string &file, const Progra
                   std::to_string(variables.size()));
   for (size_t i = 0; i < variables.size(); ++i) {
     if (schedule.values[i].first != variables[i].name)
-      throw illegal("symbol '" + schedule.values[i].first + "' stands where '" + variables[i].name + "' belongs");
+      throw illegal("symbol '" + schedule.values[i].first + "' stands where '" + variables[i].name +
+                    "' belongs");
     selection.solution.values.push_back(schedule.values[i].second);
   }
   selection.solution.objective = schedule.cycles;
@@ -259,8 +281,8 @@ Selection replay(const Schedule &schedule, const std::string &file, const Progra
     throw illegal(findings.front());
   Schedule again = makeSchedule(program, formulation, selection, machine, schedule.arguments);
   if (again.l1Bytes != schedule.l1Bytes)
-    throw illegal("it claims " + std::to_string(schedule.l1Bytes) + " bytes of local memory where its buffers take " +
-                  std::to_string(again.l1Bytes));
+    throw illegal("it claims " + std::to_string(schedule.l1Bytes) +
+                  " bytes of local memory where its buffers take " + std::to_string(again.l1Bytes));
   return selection;
 }
 

@@ -52,7 +52,8 @@ std::vector<Ranked> rank(const Formulation &formulation, const Program &program,
   return ranked;
 }
 
-/// Explains why nothing fits on the candidate with the most cores (they all share the memory limits).
+/// Explains why nothing fits on the candidate with the most cores (they all share the memory
+/// limits).
 [[noreturn]] void reportInfeasible(const Program &program, const Formulation &formulation,
                                    const std::vector<Candidate> &candidates,
                                    const machine::Machine &machine) {
@@ -61,7 +62,8 @@ std::vector<Ranked> rank(const Formulation &formulation, const Program &program,
   auto problem = problemOf(formulation, program, candidates.front());
   auto conflict = solver::explainInfeasible(problem);
   Diagnostic diagnostic{Kind::DoesNotFit, "mapping.no-schedule", {}, "", conflict.suggestion, {}};
-  diagnostic.message = "no schedule of '" + program.name + "' fits on '" + machine.name + "': " + conflict.text;
+  diagnostic.message =
+      "no schedule of '" + program.name + "' fits on '" + machine.name + "': " + conflict.text;
   for (size_t constraint : conflict.constraints)
     diagnostic.notes.push_back({{}, problem.constraints[constraint].source});
   throw Error(std::move(diagnostic));
@@ -71,7 +73,8 @@ void verifyOrThrow(const solver::Problem &problem, const solver::Solution &solut
   auto findings = solver::verify(problem, solution);
   if (findings.empty())
     return;
-  Error error(Kind::Internal, "mapping.unverified", "the solver's answer does not pass verification",
+  Error error(Kind::Internal, "mapping.unverified",
+              "the solver's answer does not pass verification",
               "please report this with the command line and the kernel");
   for (const std::string &finding : findings)
     error.note({}, finding);
@@ -79,8 +82,8 @@ void verifyOrThrow(const solver::Problem &problem, const solver::Solution &solut
 }
 } // namespace
 
-Selection select(const Program &program, const Formulation &formulation, const machine::Machine &machine,
-                 const Request &request) {
+Selection select(const Program &program, const Formulation &formulation,
+                 const machine::Machine &machine, const Request &request) {
   int64_t gridX = request.gridX ? std::min(request.gridX, machine.grid.x) : machine.grid.x;
   int64_t gridY = request.gridY ? std::min(request.gridY, machine.grid.y) : machine.grid.y;
   CandidateSpace space = enumerate(program, gridX, gridY, machine.number("tile.rows"),
@@ -96,19 +99,21 @@ Selection select(const Program &program, const Formulation &formulation, const m
     std::vector<std::future<solver::Result>> running;
     for (const Ranked &entry : batch) {
       solver::Options options;
-      if (winner) // an equal one that comes earlier in the enumeration wins, whatever the order of the search
+      if (winner) // an equal one that comes earlier in the enumeration wins, whatever the order of
+                  // the search
         options.incumbent = best.solution.objective + (entry.index < *winner);
       options.domains = usefulBlocks(formulation, program, machine, space.candidates[entry.index]);
       auto pins = pinsOf(formulation, program, space.candidates[entry.index]);
-      running.push_back(std::async(std::launch::async, [&search, pins, options] { return search.solve(pins, options); }));
+      running.push_back(std::async(
+          std::launch::async, [&search, pins, options] { return search.solve(pins, options); }));
     }
     for (size_t i = 0; i < batch.size(); ++i) {
       auto result = running[i].get();
       ++best.statistics.solved;
       best.statistics.nodes += result.statistics.nodes;
       if (result.status == solver::Status::WorkLimit)
-        throw Error(Kind::Internal, "mapping.work-limit", "the exact search exceeded its work limit",
-                    "pin a block size with --fix");
+        throw Error(Kind::Internal, "mapping.work-limit",
+                    "the exact search exceeded its work limit", "pin a block size with --fix");
       if (result.status != solver::Status::Optimal)
         continue;
       auto key = std::pair(result.solution.objective, batch[i].index);
@@ -124,11 +129,13 @@ Selection select(const Program &program, const Formulation &formulation, const m
   });
   if (first != ranked.end())
     consider({*first});
-  // Batches of fixed size with one incumbent each: the same work and the same answer however many run at once.
+  // Batches of fixed size with one incumbent each: the same work and the same answer however many
+  // run at once.
   constexpr size_t batchSize = 2;
   std::vector<Ranked> batch;
   auto hopeless = [&](const Ranked &entry) {
-    return winner && std::pair(entry.bound, entry.index) > std::pair(best.solution.objective, *winner);
+    return winner &&
+           std::pair(entry.bound, entry.index) > std::pair(best.solution.objective, *winner);
   };
   for (auto entry = ranked.begin(); entry != ranked.end(); ++entry) {
     if (winner && entry->bound > best.solution.objective)

@@ -44,7 +44,8 @@ std::string Diagnostic::str() const {
 Error::Error(Diagnostic diagnostic) : diag(std::move(diagnostic)), text(diag.str()) {}
 
 Error::Error(Kind kind, std::string id, std::string message, std::string hint, Location location)
-    : Error(Diagnostic{kind, std::move(id), std::move(location), std::move(message), std::move(hint), {}}) {}
+    : Error(Diagnostic{
+          kind, std::move(id), std::move(location), std::move(message), std::move(hint), {}}) {}
 
 Error &Error::note(Location location, std::string message) {
   diag.notes.push_back({std::move(location), std::move(message)});

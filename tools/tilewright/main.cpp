@@ -60,17 +60,24 @@ int guarded(const std::function<int()> &body) {
 
 void addCompileOptions(CLI::App *app, CommandOptions &o) {
   app->add_option("kernel", o.kernel, "Helion file, FILE.py or FILE.py:FUNCTION")->required();
-  app->add_option("--arch", o.arch, "machine: a name of `tilewright arch list` or a YAML file")->required();
-  app->add_option("-a,--arg", o.arguments, "argument: NAME=DTYPE[DIMS], NAME=VALUE or NAME=FILE.py:FUNCTION")
-      ->take_all()->allow_extra_args(false);
-  app->add_option("--fix", o.fixed, "pin a symbol: NAME=VALUE")->take_all()->allow_extra_args(false);
+  app->add_option("--arch", o.arch, "machine: a name of `tilewright arch list` or a YAML file")
+      ->required();
+  app->add_option("-a,--arg", o.arguments,
+                  "argument: NAME=DTYPE[DIMS], NAME=VALUE or NAME=FILE.py:FUNCTION")
+      ->take_all()
+      ->allow_extra_args(false);
+  app->add_option("--fix", o.fixed, "pin a symbol: NAME=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
   app->add_option("--grid", o.grid, "largest sub-mesh, e.g. 2x2 (columns x rows)");
   app->add_option("--schedule", o.scheduleFile, "replay a schedule instead of solving");
 }
 
 void addDataOptions(CLI::App *app, CommandOptions &o) {
   app->add_option("--seed", o.seed, "seed of the random inputs")->default_val(0);
-  app->add_option("--input", o.inputs, "input from a file: NAME=FILE.npy")->take_all()->allow_extra_args(false);
+  app->add_option("--input", o.inputs, "input from a file: NAME=FILE.npy")
+      ->take_all()
+      ->allow_extra_args(false);
   app->add_option("--save", o.saveFolder, "keep the outputs in this folder, one .npy each");
 }
 } // namespace
@@ -90,16 +97,20 @@ int main(int argc, char **argv) {
   compile->add_option("-o,--output", o.output, "folder for the sources");
   compile->add_option("--emit", o.emit, "print instead of writing: ir, problem or schedule")
       ->check(CLI::IsMember({"ir", "problem", "schedule"}));
-  compile->add_option("--stop-after", o.stopAfter, "last stage: tile, dataflow, merged, concrete, schedule, mapped");
+  compile->add_option("--stop-after", o.stopAfter,
+                      "last stage: tile, dataflow, merged, concrete, schedule, mapped");
   compile->add_flag("--print-schedule", o.printSchedule, "print the schedule as JSON");
   compile->add_flag("--no-times", o.noTimes, "leave times out of the report");
   compile->callback([&] { command = compileCommand; });
 
-  auto *run = app.add_subcommand("run", "compile, execute the sources and compare with the reference");
+  auto *run =
+      app.add_subcommand("run", "compile, execute the sources and compare with the reference");
   addCompileOptions(run, o);
   addDataOptions(run, o);
-  run->add_option("--device", o.device, "emulator, or simulator (the vendor's runtime on a simulated chip)")
-      ->check(CLI::IsMember({"emulator", "simulator"}))->default_val("emulator");
+  run->add_option("--device", o.device,
+                  "emulator, or simulator (the vendor's runtime on a simulated chip)")
+      ->check(CLI::IsMember({"emulator", "simulator"}))
+      ->default_val("emulator");
   run->callback([&] { command = runCommand; });
 
   auto *emulate = app.add_subcommand("emulate", "execute an emitted folder from its manifest");
@@ -109,7 +120,9 @@ int main(int argc, char **argv) {
 
   auto *arch = app.add_subcommand("arch", "machines: list, show, lint");
   arch->require_subcommand(1);
-  arch->add_subcommand("list", "names of the machines")->callback([&] { command = archListCommand; });
+  arch->add_subcommand("list", "names of the machines")->callback([&] {
+    command = archListCommand;
+  });
   auto *show = arch->add_subcommand("show", "a machine's numbers with their sources");
   show->add_option("machine", o.arch)->required();
   show->callback([&] { command = archShowCommand; });

@@ -39,7 +39,9 @@ struct Bad {
   const char *message;
 };
 
-std::ostream &operator<<(std::ostream &stream, const Bad &bad) { return stream << bad.text; }
+std::ostream &operator<<(std::ostream &stream, const Bad &bad) {
+  return stream << bad.text;
+}
 
 class BadArgument : public ::testing::TestWithParam<Bad> {};
 

@@ -132,7 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
         host("y = math.sqrt(-1)", user, "host-math", "not defined at -1"),
         host("y = math.log(0)", user, "host-math", "logarithm"),
         host("y = helion.cdiv(4, 0)", user, "host-math", "cdiv"),
-        host("y = min()", user, "call", "min"), host("y = 'x' in 'xy'", no, "unsupported", "'in'")));
+        host("y = min()", user, "call", "min"),
+        host("y = 'x' in 'xy'", no, "unsupported", "'in'")));
 
 INSTANTIATE_TEST_SUITE_P(
     Device, WrongProgram,

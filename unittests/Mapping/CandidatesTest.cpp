@@ -7,8 +7,8 @@
 namespace tilewright::mapping {
 namespace {
 
-/// Coordinate of core (x, y) along an axis, straight from the definition of #tw.placement: mixed radix over the
-/// axis's factors, those of x first.
+/// Coordinate of core (x, y) along an axis, straight from the definition of #tw.placement: mixed
+/// radix over the axis's factors, those of x first.
 int64_t coordinate(const Placement &placement, int axis, int64_t x, int64_t y) {
   int64_t result = 0, radix = 1;
   auto walk = [&](const std::vector<Factor> &factors, int64_t position) {
@@ -46,8 +46,9 @@ TEST(Views, AreAllOrderedFactorizations) {
 }
 
 TEST(Sharing, RectanglesNeedOneBlock) {
-  // For every placement of an 8x6 mesh on two axes and every rectangle that tiles it: legal exactly when all
-  // cores of each aligned rectangle have the same coordinate along the axes that the load depends on.
+  // For every placement of an 8x6 mesh on two axes and every rectangle that tiles it: legal exactly
+  // when all cores of each aligned rectangle have the same coordinate along the axes that the load
+  // depends on.
   int legalSeen = 0, illegalSeen = 0;
   for (const auto &x : viewsOf(8, 2))
     for (const auto &y : viewsOf(6, 2))
@@ -100,7 +101,8 @@ TEST(Enumeration, KeepsOneOfEachClass) {
           for (const Sharing &a : shareX)
             for (const Sharing &b : shareY)
               for (const Sharing &c : shareY)
-                expected.insert({placement.cores(0), placement.cores(1), a.cores(), b.cores(), c.cores()});
+                expected.insert(
+                    {placement.cores(0), placement.cores(1), a.cores(), b.cores(), c.cores()});
         }
   EXPECT_EQ(kept, expected);
   EXPECT_EQ(space.enumerated, count);

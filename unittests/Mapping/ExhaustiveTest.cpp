@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The paper's 18 GEMM problems on a 4x4 sub-mesh: the search against plain counting over every candidate and
-// every value of every variable.
+// The paper's 18 GEMM problems on a 4x4 sub-mesh: the search against plain counting over every
+// candidate and every value of every variable.
 #include "Gemm.h"
 #include "tilewright/Symbolic/Tape.h"
 #include <future>
@@ -12,7 +12,8 @@ namespace {
 using symbolic::Expr;
 using symbolic::Tape;
 
-/// One candidate's problem with the pinned variables put in, and the order in which the others are counted.
+/// One candidate's problem with the pinned variables put in, and the order in which the others are
+/// counted.
 struct Counted {
   std::vector<std::string> names;
   std::vector<std::vector<int64_t>> domains;
@@ -69,8 +70,8 @@ private:
     return tape.evaluate(point, result, scratch) ? result[0] : INT64_MAX;
   }
   void count(size_t v) {
-    // All that follow are at their least: if even this does not fit, nothing larger does, because the
-    // footprint is a sum of products of the variables.
+    // All that follow are at their least: if even this does not fit, nothing larger does, because
+    // the footprint is a sum of products of the variables.
     if (value(c.memory) > c.capacity)
       return;
     if (v == point.size()) {
@@ -124,7 +125,12 @@ TEST_P(PaperGemm, SearchEqualsCounting) {
 
 std::vector<std::tuple<int64_t, int64_t, int64_t>> shapes() {
   std::vector<std::tuple<int64_t, int64_t, int64_t>> result;
-  for (auto [m, n] : {std::pair{256, 256}, {2048, 256}, {2048, 2048}, {16384, 256}, {16384, 2048}, {16384, 16384}})
+  for (auto [m, n] : {std::pair{256, 256},
+                      {2048, 256},
+                      {2048, 2048},
+                      {16384, 256},
+                      {16384, 2048},
+                      {16384, 16384}})
     for (int64_t k : {256, 2048, 16384})
       result.push_back({m, n, k});
   return result;

@@ -2,11 +2,11 @@
 // Stage-3 GEMM programs for the tests of the mapping room.
 #pragma once
 
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "tilewright/Machine/Machine.h"
 #include "tilewright/Mapping/Schedule.h"
 #include "tilewright/Transforms/Passes.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include <fmt/format.h>
 #include <memory>
 
@@ -16,13 +16,16 @@ struct Gemm {
   Gemm(int64_t m, int64_t n, int64_t k, bool bias = false) {
     context.loadDialect<tw::TwDialect, mlir::func::FuncDialect>();
     std::string biasArgument =
-        bias ? fmt::format(", %bias: memref<{}xbf16> {{tw.name = \"bias\", tw.role = \"input\"}}", n) : "";
+        bias
+            ? fmt::format(", %bias: memref<{}xbf16> {{tw.name = \"bias\", tw.role = \"input\"}}", n)
+            : "";
     std::string epilogue =
-        bias ? fmt::format("%bt = tw.load %bias[%j] : memref<{}xbf16> -> !tw.tile<[@tile_n], bf16>\n"
-                           "%s = tw.binary add %acc, %bt : !tw.tile<[@tile_m, @tile_n], f32>, "
-                           "!tw.tile<[@tile_n], bf16> -> !tw.tile<[@tile_m, @tile_n], f32>\n",
-                           n)
-             : "";
+        bias
+            ? fmt::format("%bt = tw.load %bias[%j] : memref<{}xbf16> -> !tw.tile<[@tile_n], bf16>\n"
+                          "%s = tw.binary add %acc, %bt : !tw.tile<[@tile_m, @tile_n], f32>, "
+                          "!tw.tile<[@tile_n], bf16> -> !tw.tile<[@tile_m, @tile_n], f32>\n",
+                          n)
+            : "";
     std::string text = fmt::format(R"(
 func.func @gemm(%x: memref<{0}x{2}xbf16> {{tw.name = "x", tw.role = "input"}},
                 %y: memref<{2}x{1}xbf16> {{tw.name = "y", tw.role = "input"}}{3},
@@ -35,7 +38,9 @@ func.func @gemm(%x: memref<{0}x{2}xbf16> {{tw.name = "x", tw.role = "input"}},
     %acc = tw.loop %k = @tile_k over {2} carry (%a = %zero : !tw.tile<[@tile_m, @tile_n], f32>) {{
       %xt = tw.load %x[%i, %k] : memref<{0}x{2}xbf16> -> !tw.tile<[@tile_m, @tile_k], bf16>
       %yt = tw.load %y[%k, %j] : memref<{2}x{1}xbf16> -> !tw.tile<[@tile_k, @tile_n], bf16>
-      %c = tw.matmul %xt, %yt, %a : !tw.tile<[@tile_m, @tile_k], bf16>, !tw.tile<[@tile_k, @tile_n], bf16>, !tw.tile<[@tile_m, @tile_n], f32> -> !tw.tile<[@tile_m, @tile_n], f32>
+      %c = tw.matmul %xt, %yt, %a : !tw.tile<[@tile_m, @tile_k], bf16>,
+        !tw.tile<[@tile_k, @tile_n], bf16>, !tw.tile<[@tile_m, @tile_n], f32>
+        -> !tw.tile<[@tile_m, @tile_n], f32>
       tw.yield %c : !tw.tile<[@tile_m, @tile_n], f32>
     }}
     {4}
@@ -59,6 +64,8 @@ func.func @gemm(%x: memref<{0}x{2}xbf16> {{tw.name = "x", tw.role = "input"}},
   Program program;
 };
 
-inline machine::Machine wormhole() { return machine::load(TILEWRIGHT_SOURCE_DIR "/machines/wormhole.yaml"); }
+inline machine::Machine wormhole() {
+  return machine::load(TILEWRIGHT_SOURCE_DIR "/machines/wormhole.yaml");
+}
 
 } // namespace tilewright::mapping

@@ -20,9 +20,9 @@ struct Solved {
   Selection selection;
 };
 
-/// Smallest objective over all points of all candidates: plain nested counting over the domains, the
-/// expressions evaluated by a tape, no bounds. The memory constraint skips whole tails of the three block
-/// sizes, which is sound because the footprint grows with each of them.
+/// Smallest objective over all points of all candidates: plain nested counting over the domains,
+/// the expressions evaluated by a tape, no bounds. The memory constraint skips whole tails of the
+/// three block sizes, which is sound because the footprint grows with each of them.
 int64_t exhaustive(const Solved &solved) {
   const auto &problem = solved.formulation.problem;
   std::vector<std::string> names;
@@ -45,11 +45,13 @@ int64_t exhaustive(const Solved &solved) {
       bool feasible = true;
       for (size_t c = 0; c < problem.constraints.size(); ++c) {
         bool equal = problem.constraints[c].relation == solver::Constraint::Relation::Eq;
-        feasible &= equal ? results[1 + 2 * c] == results[2 + 2 * c] : results[1 + 2 * c] <= results[2 + 2 * c];
+        feasible &= equal ? results[1 + 2 * c] == results[2 + 2 * c]
+                          : results[1 + 2 * c] <= results[2 + 2 * c];
       }
       if (feasible)
         best = std::min(best, results[0]);
-      return feasible || problem.constraints.back().name != "l1" || results[results.size() - 2] <= results.back();
+      return feasible || problem.constraints.back().name != "l1" ||
+             results[results.size() - 2] <= results.back();
     }
     bool anyFits = false;
     for (int64_t value : domains[variable]) {
@@ -72,7 +74,8 @@ int64_t exhaustive(const Solved &solved) {
 }
 
 TEST(Select, EqualsExhaustiveSearchOnSmallGemms) {
-  for (auto [m, n, k] : {std::tuple{128, 96, 160}, {256, 256, 256}, {64, 512, 96}, {33, 65, 31}, {1, 64, 64}}) {
+  for (auto [m, n, k] :
+       {std::tuple{128, 96, 160}, {256, 256, 256}, {64, 512, 96}, {33, 65, 31}, {1, 64, 64}}) {
     Solved solved(m, n, k, Request{2, 2, {}});
     EXPECT_EQ(solved.selection.solution.objective, exhaustive(solved)) << m << "x" << n << "x" << k;
   }
@@ -88,7 +91,8 @@ TEST(Select, IsVerifiedAndTheFloorIsALowerBound) {
     for (size_t i = 0; i < solved.selection.problem.variables.size(); ++i)
       values[solved.selection.problem.variables[i].name] = solved.selection.solution.values[i];
     int64_t latency = symbolic::evaluate(solved.formulation.latency.total, values);
-    EXPECT_EQ(solved.selection.solution.objective, latency) << "the floor must not be what is minimised";
+    EXPECT_EQ(solved.selection.solution.objective, latency)
+        << "the floor must not be what is minimised";
     EXPECT_LE(symbolic::evaluate(solved.formulation.floor, values), latency);
     int64_t parts = 0;
     for (const auto &part : solved.formulation.latency.parts)
@@ -101,7 +105,8 @@ TEST(Select, ObeysRequests) {
   Solved solved(512, 512, 512, Request{2, 4, {{"tile_m", 64}, {"pipe_tile_k_load", 0}}});
   EXPECT_LE(solved.selection.candidate.placement.sizeX(), 2);
   EXPECT_LE(solved.selection.candidate.placement.sizeY(), 4);
-  auto schedule = makeSchedule(solved.gemm.program, solved.formulation, solved.selection, solved.machine, {});
+  auto schedule =
+      makeSchedule(solved.gemm.program, solved.formulation, solved.selection, solved.machine, {});
   EXPECT_EQ(schedule.value("tile_m"), 64);
   EXPECT_EQ(schedule.value("pipe_tile_k_load"), 0);
   EXPECT_THROW(Solved(512, 512, 512, (Request{0, 0, {{"tile_m", 7}}})), Error);
@@ -124,7 +129,8 @@ TEST(Schedule, ReplaysToTheSameSelection) {
   Solved solved(512, 256, 384, Request{}, true);
   const auto &program = solved.gemm.program;
   std::vector<std::string> arguments{"x=bf16[512,384]"};
-  auto schedule = makeSchedule(program, solved.formulation, solved.selection, solved.machine, arguments);
+  auto schedule =
+      makeSchedule(program, solved.formulation, solved.selection, solved.machine, arguments);
   std::string text = toJson(schedule, program);
   auto read = fromJson(text, "s.json", program, solved.machine, arguments);
   EXPECT_EQ(toJson(read, program), text);

@@ -17,8 +17,8 @@ enum class Stage { Tile, Dataflow, Merged, Concrete, Schedule, Mapped, Sources }
 Stage stageByName(const std::string &name);
 
 struct CompileOptions {
-  std::string kernel; ///< "FILE.py" or "FILE.py:FUNCTION"
-  std::string arch;   ///< machine name or file
+  std::string kernel;                 ///< "FILE.py" or "FILE.py:FUNCTION"
+  std::string arch;                   ///< machine name or file
   std::vector<std::string> arguments; ///< -a texts
   mapping::Request request;           ///< --fix, --grid
   std::string scheduleFile;           ///< --schedule; empty: solve
@@ -50,11 +50,12 @@ struct Compilation {
 
 std::unique_ptr<Compilation> compile(const CompileOptions &options);
 
-/// The report of `tilewright compile`. Times are left out when `withTimes` is false (stable output).
+/// The report of `tilewright compile`. Times are left out when `withTimes` is false (stable
+/// output).
 std::string report(const Compilation &compilation, bool withTimes);
 
-/// Writes the emitted files to `folder` as a whole: on failure the folder is as it was before. Errors:
-/// "driver.output-folder".
+/// Writes the emitted files to `folder` as a whole: on failure the folder is as it was before.
+/// Errors: "driver.output-folder".
 void writeFolder(const std::string &folder, const std::map<std::string, std::string> &files);
 
 } // namespace tilewright::driver

@@ -25,8 +25,8 @@ private:
 /// "driver.output-folder".
 void saveFiles(const std::string &folder, const std::map<std::string, std::string> &files);
 
-/// Runs an emitted folder's run.py through simulate/ and passes its output on; the child's exit status.
-/// Error "driver.simulator" when the environment cannot be set up on this computer.
+/// Runs an emitted folder's run.py through simulate/ and passes its output on; the child's exit
+/// status. Error "driver.simulator" when the environment cannot be set up on this computer.
 int runSimulator(const std::string &folder, const std::vector<std::string> &arguments);
 
 } // namespace tilewright::driver

@@ -25,9 +25,10 @@ RunResult run(const RunOptions &options);
 /// The same on the vendor's runtime with a simulated chip (simulate/); errors "driver.simulator".
 RunResult runOnSimulator(const RunOptions &options);
 
-/// Runs an emitted folder from its manifest alone; with `--save` its outputs are written as .npy files.
-/// Returns a summary (cycles and per-output checksums: there is no reference in a folder).
+/// Runs an emitted folder from its manifest alone; with `--save` its outputs are written as .npy
+/// files. Returns a summary (cycles and per-output checksums: there is no reference in a folder).
 std::string emulateFolder(const std::string &folder, uint64_t seed,
-                          const std::map<std::string, std::string> &inputFiles, const std::string &saveFolder);
+                          const std::map<std::string, std::string> &inputFiles,
+                          const std::string &saveFolder);
 
 } // namespace tilewright::driver

@@ -88,10 +88,10 @@ struct HostTensor {
 
 struct EmulationOptions {
   uint64_t workLimit = 2'000'000'000; ///< events, API calls and control-flow edges; 0: none
-  /// Cycles by which the last core starts after the first, the others in between in row order. Right
-  /// handshakes give the same values for any skew.
+  /// Cycles by which the last core starts after the first, the others in between in row order.
+  /// Right handshakes give the same values for any skew.
   uint64_t startSkew = 0;
-  bool keepObjects = false;           ///< leave the temporary folder of compiled kernels in place
+  bool keepObjects = false; ///< leave the temporary folder of compiled kernels in place
   /// DST tiles available in half-sync mode follow the machine; see MachineModel.
 };
 

@@ -43,11 +43,11 @@ struct CandidateSpace {
 
 /// All views of one mesh dimension of `size` cores: ordered factorizations over distinct axes.
 std::vector<std::vector<Factor>> viewsOf(int64_t size, int axes);
-/// All rectangles that a load independent of the axes outside `axes` may be multicast over: in each mesh
-/// dimension a divisor of the run of inner factors whose axes it does not depend on.
+/// All rectangles that a load independent of the axes outside `axes` may be multicast over: in each
+/// mesh dimension a divisor of the run of inner factors whose axes it does not depend on.
 std::vector<Sharing> legalSharing(const Placement &placement, const std::set<int> &axes);
-/// Two candidates are equivalent when no term of the model can tell them apart: same spatial extent per
-/// axis and same number of sharing cores per load.
+/// Two candidates are equivalent when no term of the model can tell them apart: same spatial extent
+/// per axis and same number of sharing cores per load.
 CandidateSpace enumerate(const Program &program, int64_t gridX, int64_t gridY, int64_t tileRows,
                          int64_t maxReceivers);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What mapping needs to know about a stage-3 program: its accesses, buffers, loops and compute operations,
-// as expressions over its symbols.
+// What mapping needs to know about a stage-3 program: its accesses, buffers, loops and compute
+// operations, as expressions over its symbols.
 #pragma once
 
 #include "tilewright/IR/Tw.h"
@@ -28,7 +28,7 @@ struct Access {
   std::string label;  ///< "x[tile_m, tile_k]"
   std::string tensor; ///< source name
   bool isLoad = true;
-  int order = 0;         ///< position among all copies in program order
+  int order = 0;      ///< position among all copies in program order
   std::set<int> axes; ///< grid axes that the block depends on; the others can share it
   Expr tiles;         ///< hardware tiles per block
   Expr bytes;         ///< bytes per block, whole tiles
@@ -39,9 +39,11 @@ struct Work {
   enum class Kind { Set, Contract, Map };
   Kind kind = Kind::Set;
   std::string label;
-  Expr rows, columns, depth = 1; ///< in elements, padded to tiles; depth is a contraction's inner dim
-  std::vector<std::string> operations; ///< of a map: names of dialect operations and kinds, in order
-  std::string elementType;             ///< of the target
+  Expr rows, columns,
+      depth = 1; ///< in elements, padded to tiles; depth is a contraction's inner dim
+  std::vector<std::string>
+      operations;          ///< of a map: names of dialect operations and kinds, in order
+  std::string elementType; ///< of the target
 };
 
 /// A scope is the grid's body or a loop's: loads, then items in program order, then stores.
@@ -75,7 +77,8 @@ struct Program {
   std::vector<const Access *> allLoads() const; ///< program order (of tw.copy in)
 };
 
-/// Reads a stage-3 function. `tileRows` and `tileColumns` are the machine's tile. Errors: "mapping.*".
+/// Reads a stage-3 function. `tileRows` and `tileColumns` are the machine's tile. Errors:
+/// "mapping.*".
 Program analyze(mlir::func::FuncOp function, int64_t tileRows, int64_t tileColumns);
 
 } // namespace tilewright::mapping

@@ -23,9 +23,9 @@ struct Selection {
   SelectionStatistics statistics;
 };
 
-/// Errors: "mapping.no-schedule" (DoesNotFit) with the smallest conflicting set of constraints when no
-/// candidate has a solution; "mapping.unverified" (Internal) when the verifier objects.
-Selection select(const Program &program, const Formulation &formulation, const machine::Machine &machine,
-                 const Request &request);
+/// Errors: "mapping.no-schedule" (DoesNotFit) with the smallest conflicting set of constraints when
+/// no candidate has a solution; "mapping.unverified" (Internal) when the verifier objects.
+Selection select(const Program &program, const Formulation &formulation,
+                 const machine::Machine &machine, const Request &request);
 
 } // namespace tilewright::mapping

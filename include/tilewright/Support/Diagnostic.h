@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-/// Who has to act: the user's input is wrong, it does not fit this machine, it is not supported, or it
-/// is our bug. The four are never mixed (design, house rule 5).
+/// Who has to act: the user's input is wrong, it does not fit this machine, it is not supported, or
+/// it is our bug. The four are never mixed (design, house rule 5).
 enum class Kind { User, DoesNotFit, Unsupported, Internal };
 
 /// A place in a text file. Line and column count from 1; 0 means unknown.
@@ -28,8 +28,8 @@ struct Note {
   std::string message;
 };
 
-/// One finding. `id` is stable ("room.name") and listed in docs/diagnostics.md; `message` is lower case
-/// without a final period; `hint` is one thing to try.
+/// One finding. `id` is stable ("room.name") and listed in docs/diagnostics.md; `message` is lower
+/// case without a final period; `hint` is one thing to try.
 struct Diagnostic {
   Kind kind = Kind::Internal;
   std::string id;
@@ -37,7 +37,8 @@ struct Diagnostic {
   std::string message;
   std::string hint;
   std::vector<Note> notes;
-  /// Clang-style text: location, kind, message, [id], then notes and the hint, each on its own line.
+  /// Clang-style text: location, kind, message, [id], then notes and the hint, each on its own
+  /// line.
   std::string str() const;
 };
 
@@ -45,7 +46,8 @@ struct Diagnostic {
 class Error : public std::exception {
 public:
   explicit Error(Diagnostic diagnostic);
-  Error(Kind kind, std::string id, std::string message, std::string hint = {}, Location location = {});
+  Error(Kind kind, std::string id, std::string message, std::string hint = {},
+        Location location = {});
   const Diagnostic &diagnostic() const { return diag; }
   const char *what() const noexcept override { return text.c_str(); }
   Error &note(Location location, std::string message);

@@ -13,8 +13,8 @@ namespace tilewright::transforms {
 
 /// What a schedule says about one function. Lists follow program order.
 struct MaterializeSpec {
-  /// A value for every tw.sym, by label, in elements: inside its bounds, except that a block which may cover
-  /// its whole extent may reach beyond it, to the end of the machine's last tile.
+  /// A value for every tw.sym, by label, in elements: inside its bounds, except that a block which
+  /// may cover its whole extent may reach beyond it, to the end of the machine's last tile.
   std::map<std::string, int64_t> symbols;
   /// The grid's placement, field by field as in #tw.placement: which axis owns each factor of x
   /// (inner first) and its size in cores, y alike, and the temporal order of the axes.

@@ -55,7 +55,8 @@ static Json argumentValue(const RuntimeArgument &argument, const Core &core) {
   bool alongX =
       argument.kind == A::SenderX || argument.kind == A::FirstX || argument.kind == A::LastX;
   return {{"kind", alongX ? "noc_x" : "noc_y"},
-          {"core", last ? coreJson(core.x / width * width + width - 1, core.y / height * height + height - 1)
+          {"core", last ? coreJson(core.x / width * width + width - 1,
+                                   core.y / height * height + height - 1)
                         : coreJson(x, y)}};
 }
 

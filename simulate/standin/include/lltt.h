@@ -7,7 +7,8 @@ namespace lltt {
 enum ExecBool : bool { NoExec = false, Exec = true };
 
 constexpr unsigned replayWord(unsigned start, unsigned length, bool execute, bool record) {
-  return (0x04u << 24) | (start << 14) | (length << 4) | (unsigned(execute) << 1) | unsigned(record);
+  return (0x04u << 24) | (start << 14) | (length << 4) | (unsigned(execute) << 1) |
+         unsigned(record);
 }
 
 constexpr unsigned replay_insn(unsigned start, unsigned length) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only contact between a compiled kernel and the emulator: a table of functions and plain structs.
-// Included by the emulator (C++20) and by every API header (C++17), so it holds nothing heavy.
+// The only contact between a compiled kernel and the emulator: a table of functions and plain
+// structs. Included by the emulator (C++20) and by every API header (C++17), so it holds nothing
+// heavy.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +31,69 @@ struct FpuOp {
 
 /// Vector-engine functions on DST tiles. Scalars are raw fp32 bits.
 enum class Sfpu : uint32_t {
-  Exp, Exp2, Expm1, Log, LogBase, Log1p, Sqrt, Rsqrt, Recip, Sigmoid, Silu, Tanh, Gelu, GeluTanh, Relu,
-  ReluMax, ReluMin, LeakyRelu, Elu, Softplus, Abs, Sign, Square, Negative, Erf, Erfc, Sin, Cos, Tan, Power,
-  Clamp, Fill, Typecast, Identity, UnaryMax, UnaryMin, Floor, Ceil, Trunc, Round,
-  Eqz, Nez, Ltz, Lez, Gtz, Gez,
+  Exp,
+  Exp2,
+  Expm1,
+  Log,
+  LogBase,
+  Log1p,
+  Sqrt,
+  Rsqrt,
+  Recip,
+  Sigmoid,
+  Silu,
+  Tanh,
+  Gelu,
+  GeluTanh,
+  Relu,
+  ReluMax,
+  ReluMin,
+  LeakyRelu,
+  Elu,
+  Softplus,
+  Abs,
+  Sign,
+  Square,
+  Negative,
+  Erf,
+  Erfc,
+  Sin,
+  Cos,
+  Tan,
+  Power,
+  Clamp,
+  Fill,
+  Typecast,
+  Identity,
+  UnaryMax,
+  UnaryMin,
+  Floor,
+  Ceil,
+  Trunc,
+  Round,
+  Eqz,
+  Nez,
+  Ltz,
+  Lez,
+  Gtz,
+  Gez,
   BinopWithScalar, // init only
-  AddScalar, SubScalar, MulScalar, DivScalar, RsubScalar,
-  AddBinary, SubBinary, MulBinary, DivBinary, RsubBinary, PowerBinary, MaxBinary, MinBinary,
-  CopyDest, Where, Rounding // Rounding: init only
+  AddScalar,
+  SubScalar,
+  MulScalar,
+  DivScalar,
+  RsubScalar,
+  AddBinary,
+  SubBinary,
+  MulBinary,
+  DivBinary,
+  RsubBinary,
+  PowerBinary,
+  MaxBinary,
+  MinBinary,
+  CopyDest,
+  Where,
+  Rounding // Rounding: init only
 };
 
 struct SfpuOp {
@@ -76,7 +132,8 @@ struct Bridge {
   uint32_t (*cbFormat)(uint32_t cb);
   uint64_t (*nocAddress)(uint32_t x, uint32_t y, uint32_t address);
   uint64_t (*ownAddress)(uint32_t address);
-  uint64_t (*multicastAddress)(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t address);
+  uint64_t (*multicastAddress)(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1,
+                               uint32_t address);
   uint64_t (*pageAddress)(uint32_t base, uint32_t page, uint32_t pageBytes, uint32_t offset);
   void (*read)(const Transfer *transfer);
   void (*write)(const Transfer *transfer);
@@ -100,7 +157,7 @@ struct Bridge {
   void (*dstWait)();
   void (*dstRelease)();
   void (*packTile)(uint32_t dst, uint32_t cb, uint32_t outOfOrder, uint32_t index);
-  void (*spin)();                ///< called now and then by running loops: counts work
+  void (*spin)();                 ///< called now and then by running loops: counts work
   void (*rawAccess)(uint64_t at); ///< the kernel dereferenced a device address
 };
 
@@ -108,5 +165,6 @@ struct Bridge {
 
 #ifdef TILEWRIGHT_KERNEL
 /// Set once after loading; each kernel is its own shared object, so this is private to it.
-extern "C" __attribute__((visibility("hidden"))) const tilewright_bridge::Bridge *tilewright_bridge_table;
+extern "C" __attribute__((visibility("hidden")))
+const tilewright_bridge::Bridge *tilewright_bridge_table;
 #endif
