@@ -26,6 +26,9 @@ ROOMS = {
     "Driver": (["Frontend", "Reference", "Transforms", "Mapping", "Target", "Emulator", "MatMul"], True),
     "tools": (["Driver"], True),
 }
+# runtime/ is C without dependencies: it includes its own headers and the system's. These rooms use it.
+DISPATCH = "tilewright_dispatch.h"
+DISPATCH_USERS = ("MatMul", "Driver")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 
@@ -49,8 +52,24 @@ def room_of(path):
     return "tools"
 
 
-def check(root):
+def check_runtime(root):
+    """The runtime includes nothing but system headers and files of its own folder."""
     problems = []
+    own = {path.name for path in (root / "runtime").rglob("*.h")}
+    for path in sorted((root / "runtime").rglob("*.[ch]")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = re.match(r'^\s*#\s*include\s*("|<)([^">]+)', line)
+            if not match:
+                continue
+            foreign = match.group(2) not in own if match.group(1) == '"' else match.group(2).startswith(
+                ("tilewright/", "mlir/", "llvm/", "pthread"))
+            if foreign:
+                problems.append(f"{path.relative_to(root)}:{number}: runtime must not include {match.group(2)}")
+    return problems
+
+
+def check(root):
+    problems = check_runtime(root)
     for folder in ("include", "lib", "tools"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in (".h", ".cpp", ".c"):
@@ -72,6 +91,8 @@ def check(root):
                     other = target.split("/")[1]
                     if other not in allowed:
                         problems.append(f"{relative}:{number}: {room} must not include {other}")
+                elif target == DISPATCH and room not in DISPATCH_USERS:
+                    problems.append(f"{relative}:{number}: {room} must not include {DISPATCH}")
                 elif target.startswith(("mlir/", "llvm/")) and not ROOMS[room][1]:
                     problems.append(f"{relative}:{number}: {room} must not include MLIR ({target})")
     return problems
