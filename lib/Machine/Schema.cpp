@@ -118,11 +118,23 @@ const NumberRule *ruleFor(const FamilySchema &schema, const std::string &path) {
 }
 
 const std::vector<std::string> &knownUnits() {
-  static const std::vector<std::string> units = {
-      "MHz",     "cores",      "elements",  "bytes",       "banks",
-      "buffers", "semaphores", "arguments", "ids",         "phases",
-      "tiles",   "bits",       "cycles",    "bytes/cycle", "requests/1000 cycles",
-      "permille", "bytes/1000 cycles"};
+  static const std::vector<std::string> units = {"MHz",
+                                                 "cores",
+                                                 "elements",
+                                                 "bytes",
+                                                 "banks",
+                                                 "buffers",
+                                                 "semaphores",
+                                                 "arguments",
+                                                 "ids",
+                                                 "phases",
+                                                 "tiles",
+                                                 "bits",
+                                                 "cycles",
+                                                 "bytes/cycle",
+                                                 "requests/1000 cycles",
+                                                 "permille",
+                                                 "bytes/1000 cycles"};
   return units;
 }
 

@@ -63,12 +63,14 @@ Shares serial(Expr n, Expr l, Expr m, Expr s) {
 
 Shares storeOverlapped(Expr n, Expr l, Expr m, Expr s) {
   auto [front, back] = winners(l + m, s);
-  return {pipelined(n, max(l + m, s), l + m + s), rounds(n, front), rounds(n, front), rounds(n, back)};
+  return {pipelined(n, max(l + m, s), l + m + s), rounds(n, front), rounds(n, front),
+          rounds(n, back)};
 }
 
 Shares loadOverlapped(Expr n, Expr l, Expr m, Expr s) {
   auto [back, front] = winners(m + s, l);
-  return {pipelined(n, max(l, m + s), l + m + s), rounds(n, front), rounds(n, back), rounds(n, back)};
+  return {pipelined(n, max(l, m + s), l + m + s), rounds(n, front), rounds(n, back),
+          rounds(n, back)};
 }
 
 Shares bothOverlapped(Expr n, Expr l, Expr m, Expr s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Closed forms of a software pipeline, over any number type (symbolic::Expr, int64_t). The execution
-// graph (Assemble.cpp) and the MatMul room's model are built from the same ones.
+// Closed forms of a software pipeline, over any number type (symbolic::Expr, int64_t). The
+// execution graph (Assemble.cpp) and the MatMul room's model are built from the same ones.
 #pragma once
 
 namespace tilewright::model {
