@@ -4,29 +4,50 @@
 namespace tilewright::matmul {
 
 /// All cores share the Cube work evenly, and memory is read at least once.
-int64_t Bounds::ofSplit(int64_t parts) const {
+int64_t Bounds::mainOfSplit() const {
   const Target &t = s.t;
   int64_t rows = s.groups.empty() ? ceildiv(s.m, t.cubeM) * s.batch : s.m / t.cubeM;
   int64_t cube = rows * ceildiv(s.n, t.cubeN) * ceildiv(s.k, t.cubeK) / t.cores;
   int64_t bytes = (s.a.inL2 ? 0 : s.a.bytes) + (s.b.inL2 ? 0 : s.b.bytes);
-  int64_t memory = bytes * 1000 / t.hbmPer1000;
-  int64_t epilogueLeast = s.padCCycles;
-  if (s.kind != Template::Common && s.kind != Template::StreamK)
-    epilogueLeast = t.sync + vectorPass(t, s.modules.atomic ? s.partialBytes : s.partialBytes * parts,
-                                        s.partialBytes / 2);
-  else if (s.kind == Template::StreamK)
-    epilogueLeast += t.sync + t.launchPass;
-  return launch<int64_t>(s, 1) + s.a.padCycles + s.b.padCycles + max(cube, memory) + epilogueLeast;
+  return max(cube, bytes * 1000 / t.hbmPer1000);
 }
 
-/// The deepest buffer that L1 can hold for a tile of this extent.
-int64_t Bounds::mostDepth(const std::vector<int64_t> &depths, int64_t tile) const {
+int64_t Bounds::fixedOfSplit(int64_t parts) const {
+  const Target &t = s.t;
+  int64_t least = s.padCCycles;
+  if (s.kind == Template::StreamK)
+    least += t.sync + t.launchPass;
+  else if (s.kind != Template::Common)
+    least = t.sync + vectorPass(t, s.modules.atomic ? s.partialBytes : s.partialBytes * parts,
+                                s.partialBytes / 2);
+  return launch<int64_t>(s, 1) + s.a.padCycles + s.b.padCycles + least;
+}
+
+int64_t Bounds::loadRate(const Operand &o, int64_t x, int64_t most) const {
+  const Target &t = s.t;
+  int64_t hot = (x * t.cubeK * t.elementBytes << 10) / t.mte2Hot;
+  if (o.nz || o.rowwise)
+    return hot;
+  if (o.kInner)
+    return max(hot, (x * t.cubeK * t.leastRow(most, o.alignment) / 1000) >> 10);
+  return max(hot, (t.cubeK * rows1000(t, x, o.alignment) << 10) / 1000);
+}
+
+/// The largest of `depths` that L1 can hold for a tile of this extent.
+static int64_t mostDepth(const Setting &s, const std::vector<int64_t> &depths, int64_t tile) {
   int64_t limit = s.t.l1 / (s.stages() * s.t.elementBytes * tile);
   int64_t most = depths.front();
   for (int64_t depth : depths)
     if (depth <= limit)
       most = depth;
   return most;
+}
+
+std::pair<int64_t, int64_t> Bounds::deepest(int64_t m1, int64_t n1) const {
+  if (onChip(s.kind))
+    return {mostDepth(s, d.kA, m1), mostDepth(s, d.kB, n1)};
+  int64_t both = mostDepth(s, d.kA, m1 + d.n0.front());
+  return {both, both};
 }
 
 /// Loads of an x by depth piece in buffers of at most `most`: engine or memory.
@@ -38,11 +59,13 @@ int64_t Bounds::loadBound(const Operand &o, int64_t x, int64_t depth, int64_t mo
   if (!o.inL2)
     memory = max(memory, bytes * 1000 / (coldPer1000 * reads));
   int64_t rows = o.kInner ? x : depth, engine = pieces * t.mte2Issue;
-  if (o.rowwise)
+  if (o.nz)
+    engine += bytes / t.mte2Hot;
+  else if (o.rowwise)
     engine = (o.kInner ? x * pieces : depth) * t.mte2Issue + bytes / t.mte2Hot;
-  else if (!o.nz && o.kInner)
+  else if (o.kInner)
     engine += (rows * t.leastRow(min(most, depth), o.alignment) >> 20) * depth / 1000;
-  else if (!o.nz)
+  else
     engine += rows * rows1000(t, x, o.alignment) / 1000;
   return max(memory, engine);
 }
@@ -65,41 +88,60 @@ int64_t Bounds::tileBound(int64_t m, int64_t n, int64_t mostA, int64_t mostB, co
   int64_t steps = ceildiv(c.depth, max(k0, t.cubeK)), fractals = kb * t.cubeK * t.elementBytes;
   int64_t cube = mb * nb * kb + t.cubeHead * steps;
   int64_t mte1 = 2 * t.mte1Issue * steps + mb * t.cubeM * fractals / t.mte1A + nb * t.cubeN * fractals / t.mte1B;
-  int64_t fix = chip ? 0 : ceildiv(c.depth, d.kA.back()) * (4 * m * n / t.fixRate);
+  int64_t fix = 0;
+  if (!chip) {
+    int64_t each = 4 * m * n / t.fixRate * (s.modules.atomic ? t.sameAddressPermille : 1000) / 1000;
+    if (!s.partialInL2)
+      each = max(each, m * n * 8000 / c.coldPer1000);
+    fix = ceildiv(c.depth, mostA) * each;
+  }
   int64_t work = max(fix, max(cube, mte1));
   return s.modules.pipelining == Pipelining::Single ? loads + work : max(loads, work);
 }
 
-/// Panels that runs of tiles keep: their depth is not a choice.
-int64_t Bounds::panels(const Layout2<int64_t> &l, const Context<int64_t> &c, int64_t m1, int64_t n1) const {
-  TilesOf<int64_t> x{m1, n1, d.kA.front(), d.kB.front(), m1, n1, d.k0.front(), 1, 1};
-  return residentLoads(s, l, c, x);
+TileTasks Bounds::tasks(int64_t m1, int64_t n1, int64_t split) const {
+  TilesOf<int64_t> x{m1, n1, d.kA.front(), d.kB.front(), m1, n1, d.k0.front(), split, d.swizzle.back()};
+  TileTasks r;
+  r.layout = layOut(s, x);
+  constraintsOfTasks(s, r.layout, [&](const char *, int64_t lhs, int64_t rhs, bool, const char *) {
+    r.legal = r.legal && lhs <= rhs;
+  });
+  r.context = contextOf(s, r.layout, x, depthOf(s, split));
+  if (!s.fitsL2)
+    r.context.readsA = min(r.layout.columns.count(), max(r.layout.active / split, int64_t(1)));
+  r.tiles = tilesOfCore(s, r.layout);
+  r.fixed = launch(s, r.layout.active) + s.a.padCycles + s.b.padCycles + epilogue(s, r.layout, x) +
+            residentLoads(s, r.layout, r.context, x);
+  auto drain = [&](int64_t times, int64_t m, int64_t n) {
+    if (times && onChip(s.kind))
+      r.drains += times * store<int64_t>(s, m, n, splitsOverCores(s.kind), int64_t(1) << 40);
+  };
+  drain(r.tiles.interior, m1, n1);
+  drain(r.tiles.right, m1, r.layout.columns.extent);
+  drain(r.tiles.bottom, r.layout.rows.extent, n1);
+  drain(r.tiles.corner, r.layout.rows.extent, r.layout.columns.extent);
+  return r;
 }
 
-int64_t Bounds::ofTile(size_t i, size_t j, int64_t split) const {
-  int64_t m1 = d.m1[i], n1 = d.n1[j];
-  TilesOf<int64_t> x{m1, n1, d.kA.back(), d.kB.back(), m1, n1, d.k0.front(), split, d.swizzle.back()};
-  Layout2<int64_t> l = layOut(s, x);
-  Context<int64_t> c = contextOf(s, l, x, depthOf(s, split));
-  if (!s.fitsL2) // the best swizzle for each operand
-    c.readsA = max(l.active / split, int64_t(1)), c.readsB = d.swizzle.back();
-  Dealt<int64_t> tiles = tilesOfCore(s, l);
-  int64_t mostA = mostDepth(d.kA, m1), mostB = mostDepth(d.kB, onChip(s.kind) ? n1 : s.t.fractal);
-  int64_t main = 0, drains = 0;
+int64_t Bounds::ofDepths(const TileTasks &r, int64_t kA, int64_t kB) const {
+  const Context<int64_t> &c = r.context;
+  int64_t main = 0;
   auto kind = [&](int64_t times, int64_t m, int64_t n) {
-    if (!times)
-      return;
-    main += times * tileBound(m, n, mostA, mostB, c);
-    if (onChip(s.kind))
-      drains += times * store<int64_t>(s, m, n, splitsOverCores(s.kind), int64_t(1) << 40);
+    if (times)
+      main += times * tileBound(m, n, kA, kB, c);
   };
-  kind(tiles.interior, m1, n1);
-  kind(tiles.right, m1, l.columns.extent);
-  kind(tiles.bottom, l.rows.extent, n1);
-  kind(tiles.corner, l.rows.extent, l.columns.extent);
-  bool overlaps = s.modules.pipelining == Pipelining::Preload && storeOverlaps(s, x);
-  main = (overlaps ? max(main, drains) : main + drains) + panels(l, c, m1, n1);
-  return launch(s, l.active) + s.a.padCycles + s.b.padCycles + main + epilogue(s, l, x);
+  kind(r.tiles.interior, c.x.m1, c.x.n1);
+  kind(r.tiles.right, c.x.m1, r.layout.columns.extent);
+  kind(r.tiles.bottom, r.layout.rows.extent, c.x.n1);
+  kind(r.tiles.corner, r.layout.rows.extent, r.layout.columns.extent);
+  if (s.kind == Template::StreamK) { // the parts of the last wave
+    Context<int64_t> tail = c;
+    tail.depth = depthOf(s, r.layout.parts);
+    main += tileBound(r.layout.rows.full ? c.x.m1 : r.layout.rows.extent,
+                      r.layout.columns.full ? c.x.n1 : r.layout.columns.extent, kA, kB, tail);
+  }
+  bool overlaps = s.modules.pipelining == Pipelining::Preload && storeOverlaps(s, c.x);
+  return r.fixed + (overlaps ? max(main, r.drains) : main + r.drains);
 }
 
 } // namespace tilewright::matmul

@@ -7,20 +7,33 @@
 
 namespace tilewright::matmul {
 
+/// What all depths, steps and orders of one (m1, n1, split) share.
+struct TileTasks {
+  Layout2<int64_t> layout;
+  Context<int64_t> context; ///< with the best swizzle for each operand
+  Dealt<int64_t> tiles;     ///< of the busiest core
+  int64_t fixed = 0;        ///< launch, prologue, epilogue, panels
+  int64_t drains = 0;
+  bool legal = true;
+};
+
 class Bounds {
 public:
   Bounds(const Setting &setting, const Domains &domains) : s(setting), d(domains) {}
-  /// For all tiles with this split.
-  int64_t ofSplit(int64_t split) const;
-  /// For all depths, steps and orders of the tiles domains.m1[i], domains.n1[j].
-  int64_t ofTile(size_t i, size_t j, int64_t split) const;
+  /// For all tiles with this split: what does not depend on them, and the least main loop.
+  int64_t fixedOfSplit(int64_t split) const;
+  int64_t mainOfSplit() const;
+  /// MTE2's cycles for x elements, `cubeK` deep, in 1/1024; buffers are no deeper than `most`.
+  int64_t loadRate(const Operand &o, int64_t x, int64_t most) const;
+  TileTasks tasks(int64_t m1, int64_t n1, int64_t split) const;
+  /// For buffers no deeper than these. `deepest` are the ones that L1 allows.
+  int64_t ofDepths(const TileTasks &tasks, int64_t kA, int64_t kB) const;
+  std::pair<int64_t, int64_t> deepest(int64_t m1, int64_t n1) const;
 
 private:
-  int64_t tileBound(int64_t m, int64_t n, int64_t mostA, int64_t mostB, const Context<int64_t> &c) const;
+  int64_t tileBound(int64_t m, int64_t n, int64_t kA, int64_t kB, const Context<int64_t> &c) const;
   int64_t loadBound(const Operand &o, int64_t x, int64_t depth, int64_t most, int64_t reads,
                     int64_t coldPer1000) const;
-  int64_t mostDepth(const std::vector<int64_t> &depths, int64_t tile) const;
-  int64_t panels(const Layout2<int64_t> &l, const Context<int64_t> &c, int64_t m1, int64_t n1) const;
 
   const Setting &s;
   const Domains &d;

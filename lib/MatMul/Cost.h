@@ -33,7 +33,7 @@ template <class V> V transfer(const Setting &s, const Operand &o, V x, V k, V re
   V engine = 0;
   if (o.nz) {
     bytes = roundUp(x, t.fractal) * roundUp(k, t.fractal) * V(t.elementBytes);
-    engine = t.mte2Issue;
+    engine = V(t.mte2Issue) + ceildiv(bytes, V(t.mte2Hot));
   } else if (o.rowwise) {
     engine = rows * (V(t.mte2Issue) + ceildiv(row * V(t.elementBytes), V(t.mte2Hot)));
   } else {
@@ -54,8 +54,9 @@ template <class V> V transfer(const Setting &s, const Operand &o, V x, V k, V re
 template <class V>
 V load(const Setting &s, const Operand &o, V x, V depth, V piece, V reads, V coldPer1000) {
   V rest = mod(depth, piece);
-  return floordiv(depth, piece) * transfer(s, o, x, piece, reads, coldPer1000) +
-         select(gt(rest, V(0)), transfer(s, o, x, max(rest, V(1)), reads, coldPer1000), V(0));
+  V full = floordiv(depth, piece);
+  return when(full, [&] { return full * transfer(s, o, x, piece, reads, coldPer1000); }) +
+         when(gt(rest, V(0)), [&] { return transfer(s, o, x, max(rest, V(1)), reads, coldPer1000); });
 }
 
 /// MTE1 and Cube for an m by n by k piece, in sub-blocks of m0 by n0 and steps of k0.
@@ -107,7 +108,7 @@ Slice<V> slice(const Setting &s, const Context<V> &c, V m, V n, V k) {
   } else { // B arrives in pieces of n0 columns
     V rest = mod(n, c.x.n0);
     b = floordiv(n, c.x.n0) * load(s, s.b, c.x.n0, k, c.x.kB, c.readsB, c.coldPer1000) +
-        select(gt(rest, V(0)), load(s, s.b, max(rest, V(1)), k, c.x.kB, c.readsB, c.coldPer1000), V(0));
+        when(gt(rest, V(0)), [&] { return load(s, s.b, max(rest, V(1)), k, c.x.kB, c.readsB, c.coldPer1000); });
   }
   r.busy = compute(s, c.x, m, n, k);
   r.busy.mte2 = a + b;
@@ -139,7 +140,11 @@ template <class V> V firstLoad(const Setting &s, const Context<V> &c, V m, V n) 
 template <class V>
 TileTime<V> tileTime(const Setting &s, const Context<V> &c, V m, V n, bool partial) {
   V full = floordiv(c.depth, c.slice), rest = mod(c.depth, c.slice), hasRest = gt(rest, V(0));
-  Slice<V> f = slice(s, c, m, n, c.slice), l = slice(s, c, m, n, max(rest, V(1)));
+  Slice<V> f{}, l{};
+  if (needed(full))
+    f = slice(s, c, m, n, c.slice);
+  if (needed(rest))
+    l = slice(s, c, m, n, max(rest, V(1)));
   auto total = [&](V one, V tail) { return full * one + select(hasRest, tail, V(0)); };
   TileTime<V> r;
   r.serial = total(f.load + f.compute, l.load + l.compute);

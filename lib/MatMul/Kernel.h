@@ -111,16 +111,13 @@ template <class V> Dealt<V> tilesOfCore(const Setting &s, const Layout2<V> &l) {
   return d;
 }
 
-inline bool isZero(int64_t v) { return v == 0; }
-inline bool isZero(symbolic::Expr) { return false; }
-
 template <class V>
 CoreTime<V> coreTime(const Setting &s, const Layout2<V> &l, const Context<V> &c, bool partial) {
   CoreTime<V> core;
   Dealt<V> d = tilesOfCore(s, l);
   V found = 0;
   auto kind = [&](V times, V m, V n) {
-    if (isZero(times))
+    if (!needed(times))
       return;
     TileTime<V> tile = tileTime(s, c, m, n, partial);
     add(core, tile, times);
@@ -208,8 +205,7 @@ template <class V> V launch(const Setting &s, V active) {
   return s.modules.eliminateScalar ? max(V(t.launchBase), cycles - V(t.launchConstantTiling)) : cycles;
 }
 
-template <class V> Estimate<V> estimate(const Setting &s, const TilesOf<V> &x) {
-  Layout2<V> l = layOut(s, x);
+template <class V> Estimate<V> estimate(const Setting &s, const Layout2<V> &l, const TilesOf<V> &x) {
   Context<V> c = contextOf(s, l, x, depthOf(s, x.split));
   Estimate<V> e;
   e.core = coreTime(s, l, c, s.kind != Template::Common && s.kind != Template::StreamK);
@@ -228,6 +224,10 @@ template <class V> Estimate<V> estimate(const Setting &s, const TilesOf<V> &x) {
   e.activeCores = l.active;
   e.rounds = ceildiv(l.tasks, V(s.t.cores));
   return e;
+}
+
+template <class V> Estimate<V> estimate(const Setting &s, const TilesOf<V> &x) {
+  return estimate(s, layOut(s, x), x);
 }
 
 } // namespace tilewright::matmul

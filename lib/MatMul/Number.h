@@ -21,6 +21,16 @@ inline int64_t select(int64_t condition, int64_t then, int64_t otherwise) {
   return condition ? then : otherwise;
 }
 
+/// f() where `condition` holds, else 0. Integers do not compute what they do not need.
+template <class F> int64_t when(int64_t condition, F f) { return condition ? f() : 0; }
+template <class F> symbolic::Expr when(symbolic::Expr condition, F f) {
+  return symbolic::select(condition, f(), 0);
+}
+
+/// False for an integer 0: what it multiplies need not be computed.
+inline bool needed(int64_t count) { return count != 0; }
+inline bool needed(symbolic::Expr) { return true; }
+
 using symbolic::ceildiv;
 using symbolic::floordiv;
 using symbolic::ge;

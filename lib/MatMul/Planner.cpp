@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Best-first search: structures by a bound that needs no tiles, tiles by a bound that needs no
-// depths, then every depth, pipelining and order of those tiles that can still win.
+// depths, depths by a bound that needs no steps. What can still win is computed.
 #include "tilewright/MatMul/Planner.h"
 #include "Bounds.h"
 #include "Enumerate.h"
 #include <algorithm>
+#include <deque>
 
 namespace tilewright::matmul {
 
 namespace {
 struct Pair {
   int64_t bound;
-  uint32_t i, j;
-  bool operator<(const Pair &o) const { return std::tie(bound, i, j) < std::tie(o.bound, o.i, o.j); }
+  int64_t m1, n1;
+  bool operator<(const Pair &o) const {
+    return std::tie(bound, m1, n1) < std::tie(o.bound, o.m1, o.n1);
+  }
+};
+
+/// What a bound of one (m1, n1) needs before anything is known of depths.
+struct PairWork {
+  int64_t m1, n1;
+  uint32_t i, j;            ///< indices of m1 and n1
+  int64_t tiles, whole;     ///< all, and those of full size
+  int64_t drain;            ///< FixPipe for a whole tile, aligned
+  int64_t panel;            ///< elements of a resident panel
+  int64_t coreTiles, coreRuns; ///< with a resident panel: whole tiles and whole runs of the busiest core
+  int64_t most[2];          ///< off chip: the deepest slice with one and with two buffers
+  int64_t each;             ///< cycles of a whole tile per `cubeK` of depth, loads apart
+  int64_t loadA, loadB;     ///< its loads out of L2, in 1/1024 cycles per cubeK of depth
+  int64_t allA, allB, all1; ///< totals of the whole product for MTE2 and MTE1, likewise, in cycles
 };
 
 class PlanSearch {
@@ -21,12 +38,17 @@ public:
       : target(target), shape(shape), pins(pins) {}
 
   Plan run() {
-    for (const Structure &structure : structures(target, shape)) {
-      if (pins.kind && *pins.kind != structure.kind)
-        continue;
-      ++best.statistics.structures;
+    std::vector<Structure> all = structures(target, shape);
+    if (pins.kind)
+      std::erase_if(all, [&](const Structure &s) { return s.kind != *pins.kind; });
+    best.statistics.structures = int64_t(all.size());
+    dive = true; // a good plan first makes every later bound count
+    for (const Structure &structure : all)
+      if (worthDiving(structure))
+        searchStructure(structure);
+    dive = false;
+    for (const Structure &structure : all)
       searchStructure(structure);
-    }
     if (!found)
       noCandidate(target, shape);
     leanOut();
@@ -37,69 +59,325 @@ private:
   bool allowed(const Modules &modules) const { return !pins.modules || pins.modules(modules); }
   bool canWin(int64_t bound) const { return !found || bound < best.cycles; }
 
+  /// Without padding, or with what helps most: fractals wherever rows are not aligned.
+  bool worthDiving(const Structure &s) const {
+    const Modules &m = s.modules;
+    bool split = s.kind == Template::MultiCoreSplitK && (m.atomic || shape.deterministic);
+    if ((s.kind != Template::Common && !split) || m.smallM || m.padC != Pad::None ||
+        m.resident != Resident::None || m.padA == Pad::Nd || m.padB == Pad::Nd)
+      return false;
+    Setting plain(target, shape, s.kind, {});
+    bool a = plain.a.alignment < target.alignment, b = plain.b.alignment < target.alignment;
+    return (m.padA == Pad::None || a) && (m.padB == Pad::None || b);
+  }
+
   /// For equal tiles preloading is never slower than plain double buffering, nor shuffling than not
   /// shuffling where no TLB conflict lurks: the better one stands for both.
   void searchStructure(const Structure &structure) {
-    std::vector<Modules> all = variants(target, shape, structure);
-    std::erase_if(all, [&](const Modules &m) { return !allowed(m); });
-    bool preload = std::any_of(all.begin(), all.end(), [](const Modules &m) { return m.pipelining == Pipelining::Preload; });
-    Setting plain(target, shape, structure.kind, structure.modules);
-    bool hazard = plain.a.hazard || plain.b.hazard;
-    for (auto m = all.rbegin(); m != all.rend(); ++m) {
-      if (m->pipelining == Pipelining::Double && preload)
+    Setting s(target, shape, structure.kind, structure.modules);
+    bool hazard = s.a.hazard || s.b.hazard, shuffles = shuffleApplies(target, shape);
+    bool preloads = false;
+    for (Pipelining p : {Pipelining::Preload, Pipelining::Double, Pipelining::Single}) {
+      if (p == Pipelining::Double && preloads)
         continue;
-      Modules shuffled = *m;
-      shuffled.shuffleK = true;
-      if (!m->shuffleK && !hazard && std::count(all.begin(), all.end(), shuffled))
-        continue;
-      searchModules({structure.kind, *m});
+      bool shuffled = false;
+      for (bool shuffle : {true, false}) {
+        s.modules.pipelining = p;
+        s.modules.shuffleK = shuffle;
+        if ((shuffle && !shuffles) || (!shuffle && shuffled && !hazard) || !allowed(s.modules))
+          continue;
+        shuffled = shuffled || shuffle;
+        preloads = preloads || p == Pipelining::Preload;
+        searchModules(s);
+      }
+      if (dive && preloads)
+        return;
     }
   }
 
-  void searchModules(const Structure &structure) {
-    Setting s(target, shape, structure.kind, structure.modules);
-    Domains d = domains(s);
-    restrict(d, s, pins);
+  void searchModules(const Setting &s) {
+    const Domains &d = domainsOf(s);
     Bounds bounds(s, d);
-    for (int64_t split : d.split)
-      if (canWin(bounds.ofSplit(split)))
-        searchTiles(s, d, bounds, split);
+    for (int64_t split : d.split) {
+      int64_t fixed = bounds.fixedOfSplit(split);
+      if (!canWin(fixed + bounds.mainOfSplit()))
+        continue;
+      const Quick &quick = quickOf(s, d, split);
+      if (!quick.best || !canWin(fixed + quick.least))
+        continue;
+      if (dive)
+        searchDepths(s, d, bounds, bounds.tasks(quick.best->m1, quick.best->n1, split), split);
+      else
+        searchTiles(s, d, bounds, split, fixed);
+    }
   }
 
-  void searchTiles(const Setting &s, const Domains &d, const Bounds &bounds, int64_t split) {
+  /// Domains depend on four bits of a setting only.
+  const Domains &domainsOf(const Setting &s) {
+    size_t index = size_t(s.modules.resident) + (onChip(s.kind) ? 0 : 3) + (splitsOverCores(s.kind) ? 4 : 0);
+    if (!known[index]) {
+      known[index] = domains(s);
+      restrict(*known[index], s, pins);
+    }
+    return *known[index];
+  }
+
+  /// Pairs whose numbers of tiles suit the template.
+  bool suits(const Setting &s, const PairWork &w) const {
+    int64_t tail = w.tiles % target.cores;
+    if (s.kind == Template::StreamK)
+      return w.tiles > target.cores && tail && 2 * tail <= target.cores;
+    if (splitsOverCores(s.kind))
+      return w.tiles < target.cores;
+    if (s.modules.resident != Resident::None) // one panel and one fractal's depth of the other operand
+      return w.panel * target.elementBytes + target.fractal * target.elementBytes *
+                 (s.modules.resident == Resident::A ? w.n1 : w.m1) <= target.l1;
+    return !s.modules.eliminateScalar || w.tiles <= target.cores;
+  }
+
+  const std::vector<PairWork> &pairsOf(const Setting &s, const Domains &d) {
+    size_t group = s.modules.eliminateScalar               ? 5
+                   : s.modules.resident != Resident::None ? 5 + size_t(s.modules.resident)
+                                                          : size_t(s.kind);
+    std::vector<PairWork> &work = pairWork[group];
+    if (listed[group])
+      return work;
+    listed[group] = true;
+    for (PairWork w : allPairs(s, d)) {
+      if (s.modules.resident != Resident::None)
+        addRuns(s, w);
+      if (suits(s, w))
+        work.push_back(w);
+    }
+    return work;
+  }
+
+  const std::vector<PairWork> &allPairs(const Setting &s, const Domains &d) {
+    std::vector<PairWork> &work = everyPair[onChip(s.kind)];
+    if (work.empty())
+      for (uint32_t i = 0; i < d.m1.size(); ++i)
+        for (uint32_t j = 0; j < d.n1.size(); ++j)
+          if ((4 * d.m1[i] * d.n1[j] <= target.l0c) == onChip(s.kind))
+            work.push_back(workOf(s, d, i, j));
+    return work;
+  }
+
+  void addRuns(const Setting &s, PairWork &w) const {
+    Layout2<int64_t> l = layOut<int64_t>(s, {w.m1, w.n1, 0, 0, w.m1, w.n1, 0, 1, 1});
+    w.panel = (s.modules.resident == Resident::A ? w.m1 : w.n1) * roundUp(s.k, target.fractal);
+    w.coreTiles = tilesOfCore(s, l).interior, w.coreRuns = l.dealt.interior;
+  }
+
+  PairWork workOf(const Setting &s, const Domains &d, uint32_t i, uint32_t j) const {
+    const Target &t = target;
+    int64_t m1 = d.m1[i], n1 = d.n1[j];
+    Blocks<int64_t> rows = rowBlocks(s, m1), columns = blocksOf(s.n, n1);
+    PairWork w{m1, n1, i, j, rows.count() * columns.count(), rows.full * columns.full, 0, 0, 0, 0, {}, 0, 0, 0, 0, 0, 0};
+    w.drain = t.fixIssue + 4 * m1 * n1 / t.fixRate;
+    for (int64_t stages : {1, 2})
+      if (!onChip(s.kind))
+        w.most[stages - 1] = deepestOffChip(s, d, m1, stages);
+    int64_t slab = t.cubeK * t.elementBytes; // bytes of one row, cubeK deep
+    w.each = max(ceildiv(m1, t.cubeM) * ceildiv(n1, t.cubeN), m1 * slab / t.mte1A + n1 * slab / t.mte1B);
+    w.loadA = (m1 * slab << 10) / t.mte2Hot;
+    w.loadB = (n1 * slab << 10) / t.mte2Hot;
+    int64_t productsB = s.groups.empty() ? s.batch : 1; // B is read once per row of tiles
+    int64_t a = s.m * s.batch * columns.count(), b = s.n * (rows.count() / productsB) * productsB;
+    int64_t rowBytes = s.k * t.elementBytes;
+    w.allA = a * rowBytes / t.mte2Hot / t.cores;
+    w.allB = b * rowBytes / t.mte2Hot / t.cores;
+    w.all1 = onChip(s.kind) ? (a * rowBytes / t.mte1A + b * rowBytes / t.mte1B) / t.cores : 0;
+    return w;
+  }
+
+  static int64_t deepestOffChip(const Setting &s, const Domains &d, int64_t m1, int64_t stages) {
+    int64_t limit = s.t.l1 / (stages * s.t.elementBytes * (m1 + d.n0.front())), most = d.kA.front();
+    for (int64_t depth : d.kA)
+      if (depth <= limit)
+        most = depth;
+    return most;
+  }
+
+  /// The busiest core has its share of everything, and its share of whole tiles rounded up. `loads`
+  /// are MTE2's for a whole tile, cubeK deep, in 1/1024 cycles.
+  int64_t quickBound(const Setting &s, const PairWork &w, int64_t split, int64_t depth, int64_t loads) const {
+    bool a = s.modules.resident != Resident::A, b = s.modules.resident != Resident::B;
+    int64_t allLoads = (a ? w.allA : 0) + (b ? w.allB : 0);
+    bool single = s.modules.pipelining == Pipelining::Single;
+    int64_t work = w.each * depth, moved = loads * depth >> 10;
+    int64_t share = single ? allLoads + w.all1 : max(allLoads, w.all1);
+    int64_t drain = s.cAligned || splitsOverCores(s.kind) ? w.drain : w.drain * target.fixUnalignedPermille / 1000;
+    bool chip = onChip(s.kind), overlaps = !single && (!chip || 8 * w.m1 * w.n1 <= target.l0c);
+    if (!chip) // every slice leaves the chip
+      work = max(work, ceildiv(depth * target.cubeK, w.most[s.stages() - 1]) * w.drain), drain = 0;
+    auto tile = [&](int64_t work, int64_t moved) {
+      int64_t period = single ? work + moved : max(work, moved);
+      return overlaps ? max(period, drain) : period + drain;
+    };
+    if (s.kind == Template::StreamK) {
+      int64_t waves = w.tiles / target.cores, parts = target.cores / (w.tiles % target.cores);
+      int64_t part = depth / parts, sums = 4 * (w.tiles % target.cores) * parts * w.m1 * w.n1;
+      return max(share, ceildiv(min(w.whole, waves * target.cores), target.cores) * tile(work, moved) +
+                            max(w.each * part, loads * part >> 10)) +
+             sums / (target.vectorRead * target.vectorCores) + launch(s, target.cores) - launch<int64_t>(s, 1);
+    }
+    if (!a || !b)
+      return max(w.coreTiles * tile(work, moved), share) +
+             w.coreRuns * (w.panel * target.elementBytes / target.mte2Hot);
+    return max(ceildiv(w.whole * split, target.cores) * tile(work, moved), share) +
+           launch(s, min(target.cores, w.tiles * split)) - launch<int64_t>(s, 1);
+  }
+  int64_t hotLoads(const Setting &s, const PairWork &w) const {
+    return (s.modules.resident != Resident::A ? w.loadA : 0) + (s.modules.resident != Resident::B ? w.loadB : 0);
+  }
+
+  /// Load rates of each m1 or n1 for one way of reading an operand.
+  struct Rates {
+    Operand operand;
+    int64_t stages;
+    bool chip, isA;
+    std::vector<int64_t> values;
+  };
+
+  const std::vector<int64_t> &ratesOf(const Setting &s, const Domains &d, bool isA) {
+    const Operand &o = isA ? s.a : s.b;
+    bool chip = onChip(s.kind);
+    for (const Rates &r : rates)
+      if (r.isA == isA && r.chip == chip && r.stages == s.stages() && r.operand.nz == o.nz &&
+          r.operand.rowwise == o.rowwise && r.operand.alignment == o.alignment)
+        return r.values;
+    Bounds bounds(s, d);
+    Rates r{o, s.stages(), chip, isA, {}};
+    for (int64_t x : isA ? d.m1 : d.n1) {
+      auto [kA, kB] = bounds.deepest(isA ? x : d.m1.front(), isA ? d.n1.front() : x);
+      bool pieces = !chip && !isA && !o.kInner; // B in pieces of n0 columns: only its bytes are known
+      Operand plain = o;
+      plain.nz = o.nz || pieces;
+      r.values.push_back(bounds.loadRate(plain, x, isA ? kA : kB));
+    }
+    rates.push_back(std::move(r));
+    return rates.back().values;
+  }
+
+  /// The least of quickBound over the pairs, which does not depend on padding.
+  struct Quick {
+    int64_t split = 0, key = -1, least = 0;
+    const PairWork *best = nullptr;
+  };
+
+  const Quick &quickOf(const Setting &s, const Domains &d, int64_t split) {
+    const Modules &m = s.modules;
+    int64_t key = int64_t(s.kind) * 16 + int64_t(m.resident) * 4 + (m.pipelining == Pipelining::Single) * 2 +
+                  m.eliminateScalar;
+    for (const Quick &quick : quicks)
+      if (quick.split == split && quick.key == key)
+        return quick;
+    Quick quick{split, key, 0, nullptr};
+    int64_t depth = depthOf(s, split) / target.cubeK;
+    for (const PairWork &work : pairsOf(s, d)) {
+      if (work.tiles * split > maxPartWaves * target.cores && split > 1)
+        continue;
+      int64_t bound = quickBound(s, work, split, depth, hotLoads(s, work));
+      if (!quick.best || bound < quick.least)
+        quick.best = &work, quick.least = bound;
+    }
+    quicks.push_back(quick);
+    return quicks.back();
+  }
+
+  void searchTiles(const Setting &s, const Domains &d, const Bounds &bounds, int64_t split, int64_t fixed) {
+    std::vector<Pair> &pairs = scratch;
     pairs.clear();
-    for (uint32_t i = 0; i < d.m1.size(); ++i)
-      for (uint32_t j = 0; j < d.n1.size(); ++j) {
-        if (onChip(s.kind) && 4 * d.m1[i] * d.n1[j] > target.l0c)
-          break;
-        ++best.statistics.bounded;
-        if (int64_t bound = bounds.ofTile(i, j, split); canWin(bound))
-          pairs.push_back({bound, i, j});
-      }
+    int64_t depth = depthOf(s, split) / target.cubeK;
+    bool a = s.modules.resident != Resident::A, b = s.modules.resident != Resident::B;
+    const int64_t *ratesB = b ? ratesOf(s, d, false).data() : nullptr;
+    const int64_t *ratesA = a ? ratesOf(s, d, true).data() : nullptr;
+    for (const PairWork &work : pairsOf(s, d)) {
+      int64_t loads = (a ? ratesA[work.i] : 0) + (b ? ratesB[work.j] : 0);
+      if ((split > 1 && work.tiles * split > maxPartWaves * target.cores) ||
+          !canWin(fixed + quickBound(s, work, split, depth, loads)))
+        continue;
+      ++best.statistics.bounded;
+      TileTasks tasks = bounds.tasks(work.m1, work.n1, split);
+      if (!tasks.legal)
+        continue;
+      auto [kA, kB] = bounds.deepest(work.m1, work.n1);
+      if (int64_t bound = bounds.ofDepths(tasks, kA, kB); canWin(bound))
+        pairs.push_back({bound, work.m1, work.n1});
+    }
     std::sort(pairs.begin(), pairs.end());
     for (const Pair &pair : pairs) {
       if (!canWin(pair.bound))
         break;
       ++best.statistics.opened;
-      tryRest(s, d, d.m1[pair.i], d.n1[pair.j], split);
+      searchDepths(s, d, bounds, bounds.tasks(pair.m1, pair.n1, split), split);
     }
   }
 
-  void tryRest(const Setting &s, const Domains &d, int64_t m1, int64_t n1, int64_t split) {
-    forEachRest(s, d, m1, n1, split, [&](const TilesOf<int64_t> &x) {
-      ++best.statistics.estimated;
-      int64_t cycles = estimate(s, x).total;
-      if (canWin(cycles)) {
-        best.choice = {s.kind, s.modules, plain(x)};
-        best.cycles = cycles;
-        found = true;
+  /// Deep buffers first: they are rarely beaten, so that most others fall to the bound.
+  void searchDepths(const Setting &s, const Domains &d, const Bounds &bounds, const TileTasks &tasks,
+                    int64_t split) {
+    int64_t m1 = tasks.context.x.m1, n1 = tasks.context.x.n1;
+    auto [mostA, mostB] = bounds.deepest(m1, n1);
+    for (auto kA = d.kA.rbegin(); kA != d.kA.rend(); ++kA) {
+      if (*kA > mostA && s.modules.resident != Resident::A)
+        continue;
+      for (auto kB = d.kB.rbegin(); kB != d.kB.rend(); ++kB) {
+        if ((*kB > mostB && s.modules.resident != Resident::B) || (!onChip(s.kind) && *kA != *kB))
+          continue;
+        int64_t large = max(*kA, *kB), small = min(*kA, *kB);
+        if (s.modules.resident == Resident::None && large % small)
+          continue;
+        if (canWin(bounds.ofDepths(tasks, *kA, *kB)))
+          searchSteps(s, d, tasks, {m1, n1, *kA, *kB, m1, n1, 0, split, 1});
       }
-    });
+    }
+  }
+
+  void searchSteps(const Setting &s, const Domains &d, const TileTasks &tasks, TilesOf<int64_t> x) {
+    static const std::vector<int64_t> one = {0};
+    bool chip = onChip(s.kind);
+    for (auto k0 = d.k0.rbegin(); k0 != d.k0.rend(); ++k0) {
+      if (x.kA % *k0 || x.kB % *k0)
+        continue;
+      x.k0 = *k0;
+      for (int64_t m0 : chip ? one : d.m0)
+        for (int64_t n0 : chip ? one : d.n0) {
+          if (!chip)
+            x.m0 = m0, x.n0 = n0;
+          x.swizzle = d.swizzle.front();
+          if (!legal(s, x))
+            continue;
+          for (int64_t swizzle : d.swizzle) {
+            x.swizzle = swizzle;
+            attempt(s, tasks.layout, x);
+            if (d.swizzle.size() > 1 && memoryKeepsUp(s, tasks.layout, x))
+              break; // no other order is faster
+          }
+        }
+    }
+  }
+
+  /// Memory delivers what cores do not share at least as fast as L2 delivers the rest.
+  bool memoryKeepsUp(const Setting &s, const Layout2<int64_t> &layout, const TilesOf<int64_t> &x) const {
+    Context<int64_t> c = contextOf(s, layout, x, int64_t(1));
+    int64_t least = target.mte2Hot * 1000;
+    return c.coldPer1000 * c.readsA >= least && c.coldPer1000 * c.readsB >= least;
+  }
+
+  void attempt(const Setting &s, const Layout2<int64_t> &layout, const TilesOf<int64_t> &x) {
+    ++best.statistics.estimated;
+    int64_t cycles = estimate(s, layout, x).total;
+    if (!canWin(cycles))
+      return;
+    best.choice = {s.kind, s.modules, plain(x)};
+    best.cycles = cycles;
+    found = true;
   }
 
   /// Leaves modules off that gain nothing.
   void leanOut() {
-    auto attempt = [&](auto change) {
+    auto without = [&](auto change) {
       Choice choice = best.choice;
       change(choice.modules);
       if (choice == best.choice || !allowed(choice.modules))
@@ -109,17 +387,22 @@ private:
       if (legal(s, x) && estimate(s, x).total <= best.cycles)
         best.choice = choice;
     };
-    attempt([](Modules &m) { m.shuffleK = false; });
-    attempt([](Modules &m) { m.pipelining = Pipelining::Single; });
-    attempt([](Modules &m) { m.pipelining = m.pipelining == Pipelining::Preload ? Pipelining::Double : m.pipelining; });
+    without([](Modules &m) { m.shuffleK = false; });
+    without([](Modules &m) { m.pipelining = Pipelining::Single; });
+    without([](Modules &m) { m.pipelining = std::min(m.pipelining, Pipelining::Double); });
   }
 
   const Target &target;
   const Shape &shape;
   const Pins &pins;
   Plan best;
-  bool found = false;
-  std::vector<Pair> pairs;
+  bool found = false, dive = false;
+  std::optional<Domains> known[8];
+  std::vector<PairWork> everyPair[2], pairWork[8];
+  bool listed[8] = {};
+  std::deque<Quick> quicks;
+  std::deque<Rates> rates;
+  std::vector<Pair> scratch;
 };
 } // namespace
 

@@ -6,6 +6,7 @@
 #include "tilewright/MatMul/Choice.h"
 #include "tilewright/MatMul/Shape.h"
 #include "tilewright/MatMul/Target.h"
+#include <span>
 
 namespace tilewright::matmul {
 
@@ -26,7 +27,7 @@ struct Setting {
   Template kind;
   Modules modules;
   int64_t m, n, k, batch;
-  std::vector<int64_t> groups; ///< empty unless grouped
+  std::span<const int64_t> groups; ///< the shape's own; empty unless grouped
   Operand a, b;
   bool fitsL2 = false;     ///< A, B and C together
   bool cAligned = true;    ///< rows of C start at aligned addresses, as the main loop writes them
@@ -34,6 +35,7 @@ struct Setting {
   int64_t padCCycles = 0;
   int64_t partialBytes = 0; ///< fp32 copy of C
 
+  /// `shape` must outlive the setting.
   Setting(const Target &target, const Shape &shape, Template kind, const Modules &modules);
   bool usesVector() const {
     return a.padCycles || b.padCycles || padCCycles || kind != Template::Common;

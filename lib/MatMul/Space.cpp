@@ -12,14 +12,20 @@ static std::vector<Pad> padsOf(const Target &t, const Operand &o) {
   return helps ? std::vector{Pad::None, Pad::Nd, Pad::Nz} : std::vector{Pad::None, Pad::Nz};
 }
 
-static void addCommon(const Shape &shape, bool small, Modules modules, std::vector<Structure> &all) {
+/// A whole panel of the narrowest tile, with one fractal of the other operand beside it, fits L1.
+static bool panelFits(const Target &t, int64_t k) {
+  return (roundUp(k, t.fractal) + t.fractal) * t.fractal * t.elementBytes <= t.l1;
+}
+
+static void addCommon(const Target &t, const Shape &shape, bool small, Modules modules,
+                      std::vector<Structure> &all) {
   all.push_back({Template::Common, modules});
   if (modules.padA == Pad::None && modules.padB == Pad::None && modules.padC == Pad::None) {
     Modules lean = modules;
     lean.eliminateScalar = true;
     all.push_back({Template::Common, lean});
   }
-  if (small)
+  if (small || !panelFits(t, shape.k))
     return;
   modules.resident = Resident::A;
   all.push_back({Template::Common, modules});
@@ -56,7 +62,7 @@ std::vector<Structure> structures(const Target &t, const Shape &shape) {
           if (c != Pad::None && plain.cAligned)
             continue;
           modules.padC = c;
-          addCommon(shape, small, modules, all);
+          addCommon(t, shape, small, modules, all);
           all.push_back({Template::StreamK, modules});
         }
       }
@@ -78,14 +84,16 @@ static std::vector<int64_t> upTo(std::vector<int64_t> all, int64_t size) {
   return all;
 }
 
-static std::vector<int64_t> tileValues(int64_t fractal, bool chip) {
+static std::vector<int64_t> scaled(std::vector<int64_t> values, int64_t by) {
+  for (int64_t &v : values)
+    v *= by;
+  return values;
+}
+
+/// Up to 16 fractals every multiple, then every second up to 32.
+static std::vector<int64_t> chipTiles(int64_t fractal) {
   std::vector<int64_t> values;
-  if (chip) {
-    for (int64_t i = 1; i <= 32; i += i < 16 ? 1 : 2)
-      values.push_back(i * fractal);
-    return values;
-  }
-  for (int64_t i : {8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512})
+  for (int64_t i = 1; i <= 32; i += i < 16 ? 1 : 2)
     values.push_back(i * fractal);
   return values;
 }
@@ -100,24 +108,20 @@ static std::vector<int64_t> splitValues(int64_t cores) {
   return values;
 }
 
-static std::vector<int64_t> scaled(std::vector<int64_t> values, int64_t by) {
-  for (int64_t &v : values)
-    v *= by;
-  return values;
-}
-
 Domains domains(const Setting &s) {
   int64_t f = s.t.fractal;
   int64_t rows = s.groups.empty() ? s.m : *std::max_element(s.groups.begin(), s.groups.end());
   Domains d;
-  d.m1 = upTo(tileValues(f, onChip(s.kind)), rows);
-  d.n1 = upTo(tileValues(f, onChip(s.kind)), s.n);
-  std::vector<int64_t> depths = upTo(scaled({1, 2, 4, 8, 16, 24, 32, 64, 128}, f), s.k);
+  bool chip = onChip(s.kind);
+  d.m1 = upTo(chip ? chipTiles(f) : scaled({8, 16, 24, 32, 48, 64}, f), rows);
+  d.n1 = upTo(chip ? chipTiles(f) : scaled({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512}, f), s.n);
+  std::vector<int64_t> depths =
+      upTo(chip ? scaled({1, 2, 4, 8, 16, 24, 32, 64, 128}, f) : scaled({4, 8, 16, 24, 32, 64}, f), s.k);
   std::vector<int64_t> panel = {roundUp(max(s.k, int64_t(1)), f)};
   d.kA = s.modules.resident == Resident::A ? panel : depths;
   d.kB = s.modules.resident == Resident::B ? panel : depths;
   d.k0 = upTo(scaled({1, 2, 4, 8, 16}, f), s.k);
-  if (!onChip(s.kind))
+  if (!chip)
     d.m0 = d.n0 = scaled({4, 8, 16}, f);
   d.split = splitsOverCores(s.kind) ? splitValues(s.t.cores) : std::vector<int64_t>{1};
   d.swizzle = {1};

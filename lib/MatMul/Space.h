@@ -8,8 +8,8 @@
 
 namespace tilewright::matmul {
 
-/// A template with its modules. Pipelining and shuffleK are left at their defaults here: they do not
-/// change what is legal to combine (Planner enumerates them for each).
+/// A template with its modules. Pipelining and shuffleK are left at their defaults here: every
+/// structure can have each of them.
 struct Structure {
   Template kind;
   Modules modules;
@@ -24,6 +24,26 @@ struct Domains {
   std::vector<int64_t> m1, n1, kA, kB, m0, n0, k0, split, swizzle;
 };
 Domains domains(const Setting &setting);
+
+/// Parts of K per core, at most.
+constexpr int64_t maxPartWaves = 4;
+
+/// The constraints that m1, n1 and split alone decide.
+template <class V, class F> void constraintsOfTasks(const Setting &s, const Layout2<V> &l, F f) {
+  V cores = s.t.cores;
+  if (s.kind == Template::StreamK) {
+    f("whole wave", V(1), l.waves, false, "waves");
+    f("last wave", V(1), l.tail, false, "tiles");
+    f("idle cores", V(2) * l.tail, cores, false, "cores");
+    f("part of K", (l.parts - V(1)) * depthOf(s, l.parts), V(s.k - 1), false, "elements");
+  }
+  if (splitsOverCores(s.kind)) { // only where whole tiles are too few for the cores
+    f("idle cores", l.rows.count() * l.columns.count() + V(1), cores, false, "tiles");
+    f("waves of parts", l.tasks, V(maxPartWaves) * cores, false, "tasks");
+  }
+  if (s.modules.eliminateScalar)
+    f("one task per core", l.tasks, cores, false, "tasks");
+}
 
 /// Calls f(name, lhs, rhs, equal, unit) for each constraint lhs <= rhs (or lhs == rhs).
 template <class V, class F> void constraints(const Setting &s, const TilesOf<V> &x, F f) {
@@ -51,16 +71,9 @@ template <class V, class F> void constraints(const Setting &s, const TilesOf<V> 
   if (splitsOverCores(s.kind))
     f("part of K", (x.split - V(1)) * depthOf(s, x.split), V(s.k - 1), false, "elements");
   Layout2<V> l = layOut(s, x);
-  if (s.kind == Template::StreamK) {
-    f("whole wave", V(1), l.waves, false, "waves");
-    f("last wave", V(1), l.tail, false, "tiles");
-    f("idle cores", V(2) * l.tail, V(t.cores), false, "cores");
-    f("part of K", (l.parts - V(1)) * depthOf(s, l.parts), V(s.k - 1), false, "elements");
-  }
-  if (s.modules.eliminateScalar) {
-    f("one task per core", l.tasks, V(t.cores), false, "tasks");
+  constraintsOfTasks(s, l, f);
+  if (s.modules.eliminateScalar)
     f("one slice", V(s.k), max(x.kA, x.kB), false, "elements");
-  }
   V workspace = s.kind == Template::Common ? V(0) : max(V(s.partialBytes), partialSums(s, l, x));
   f("memory", V(memoryBytes(s)) + workspace, V(t.hbm), false, "bytes");
 }

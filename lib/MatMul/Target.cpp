@@ -5,11 +5,6 @@
 
 namespace tilewright::matmul {
 
-static int64_t rowCost(const machine::Machine &machine, int64_t bytes, int64_t alignment) {
-  auto cost = machine.cost("nd2nz_1000_rows").cycles({{"row_bytes", bytes}, {"alignment", alignment}});
-  return cost.value();
-}
-
 static const machine::Machine &checked(const machine::Machine &machine) {
   if (machine.family != "ascend")
     throw Error(Kind::Unsupported, "matmul.family",
@@ -50,20 +45,14 @@ Target::Target(const machine::Machine &given) : machine(checked(given)) {
   tlbInner = number("hazard.tlb_inner"), tlbOuter = number("hazard.tlb_outer");
 
   auto rows = std::make_shared<std::vector<std::array<int64_t, 10>>>(tabulated + 1);
-  const machine::Cost &cost = machine.cost("nd2nz_1000_rows");
-  symbolic::Expr formula = cost.cycles({{"row_bytes", symbolic::Expr::symbol("row_bytes")},
+  symbolic::Expr formula = machine.cost("nd2nz_1000_rows")
+                               .cycles({{"row_bytes", symbolic::Expr::symbol("row_bytes")},
                                         {"alignment", symbolic::Expr::symbol("alignment")}});
   std::vector<std::string> names = {"row_bytes", "alignment"};
-  symbolic::Tape tape(std::span(&formula, 1), names);
-  std::vector<int64_t> scratch;
+  rowTape = std::make_shared<symbolic::Tape>(std::span(&formula, 1), names);
   for (int64_t e = 1; e <= tabulated; ++e)
-    for (int bit = 0; bit < 10; ++bit) {
-      int64_t point[] = {e * elementBytes, int64_t(1) << bit};
-      if (!tape.evaluate(point, std::span(&(*rows)[e][bit], 1), scratch))
-        throw Error(Kind::User, "matmul.row-cost", "cost 'nd2nz_1000_rows' has no value for " +
-                    std::to_string(point[0]) + " bytes", "see 'tilewright arch lint'",
-                    {machine.file, 0, 0});
-    }
+    for (int bit = 0; bit < 10; ++bit)
+      (*rows)[e][bit] = rowCost(e, int64_t(1) << bit);
   table = rows;
   auto least = std::make_shared<Table>(tabulated + 1);
   least->front().fill(INT64_MAX);
@@ -80,10 +69,20 @@ int64_t Target::leastRow(int64_t elements, int64_t pitchAlignment) const {
   return 0; // no claim beyond the table
 }
 
+int64_t Target::rowCost(int64_t elements, int64_t pitchAlignment) const {
+  thread_local std::vector<int64_t> scratch;
+  int64_t point[] = {elements * elementBytes, pitchAlignment}, cycles = 0;
+  if (!rowTape->evaluate(point, std::span(&cycles, 1), scratch))
+    throw Error(Kind::User, "matmul.row-cost",
+                "cost 'nd2nz_1000_rows' has no value for rows of " + std::to_string(point[0]) + " bytes",
+                "see 'tilewright arch lint'", {machine.file, 0, 0});
+  return cycles;
+}
+
 int64_t Target::rows1000(int64_t elements, int64_t pitchAlignment) const {
   if (elements <= tabulated)
     return (*table)[elements][std::countr_zero(uint64_t(pitchAlignment))];
-  return rowCost(machine, elements * elementBytes, pitchAlignment);
+  return rowCost(elements, pitchAlignment);
 }
 
 int64_t pitchAlignment(int64_t bytes, int64_t limit) {

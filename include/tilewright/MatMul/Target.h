@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tilewright/Machine/Machine.h"
+#include "tilewright/Symbolic/Tape.h"
 #include <array>
 #include <memory>
 
@@ -42,7 +43,9 @@ struct Target {
 private:
   static constexpr int64_t tabulated = 4096; ///< elements
   using Table = std::vector<std::array<int64_t, 10>>;
+  int64_t rowCost(int64_t elements, int64_t pitchAlignment) const;
   std::shared_ptr<const Table> table, leastTable;
+  std::shared_ptr<const symbolic::Tape> rowTape;
 };
 
 /// The largest power of two that divides `bytes`, at most `limit`.
