@@ -70,24 +70,39 @@ int64_t Bounds::loadBound(const Operand &o, int64_t x, int64_t depth, int64_t mo
   return max(memory, engine);
 }
 
+/// Off chip B arrives in pieces of at most n0 columns, each a transfer of its own.
+int64_t Bounds::piecesBound(int64_t n, int64_t most, const Context<int64_t> &c) const {
+  const Target &t = s.t;
+  int64_t widest = min(d.n0.back(), n), extra = ceildiv(n, widest) - 1;
+  int64_t issues = extra * ceildiv(c.depth, most) * t.mte2Issue;
+  if (s.b.kInner || s.b.nz || s.b.rowwise)
+    return loadBound(s.b, n, c.depth, most, c.readsB, c.coldPer1000);
+  int64_t memory = n * c.depth * t.elementBytes / t.mte2Hot;
+  if (!s.b.inL2)
+    memory = max(memory, n * c.depth * t.elementBytes * 1000 / (c.coldPer1000 * c.readsB));
+  int64_t rows = c.depth * ((n * t.leastRow(widest, s.b.alignment)) >> 20) / 1000;
+  return max(memory, rows + issues + ceildiv(c.depth, most) * t.mte2Issue);
+}
+
 int64_t Bounds::tileBound(int64_t m, int64_t n, int64_t mostA, int64_t mostB, const Context<int64_t> &c) const {
   const Target &t = s.t;
   int64_t loads = 0;
   if (s.modules.resident != Resident::A)
     loads += loadBound(s.a, m, c.depth, mostA, c.readsA, c.coldPer1000);
   if (s.modules.resident != Resident::B) {
-    if (onChip(s.kind) || s.b.kInner || s.b.nz)
-      loads += loadBound(s.b, n, c.depth, mostB, c.readsB, c.coldPer1000);
-    else // pieces of n0 columns: rows are shorter than n
-      loads += n * c.depth * t.elementBytes / t.mte2Hot;
+    loads += onChip(s.kind) ? loadBound(s.b, n, c.depth, mostB, c.readsB, c.coldPer1000)
+                            : piecesBound(n, mostB, c);
   }
   int64_t mb = ceildiv(m, t.cubeM), nb = ceildiv(n, t.cubeN), kb = ceildiv(c.depth, t.cubeK);
   bool chip = onChip(s.kind);
-  int64_t k0 = min(d.k0.back(), min(t.l0a / (2 * t.elementBytes * (chip ? c.x.m1 : t.cubeM)),
-                                    t.l0b / (2 * t.elementBytes * (chip ? c.x.n1 : t.cubeN))));
-  int64_t steps = ceildiv(c.depth, max(k0, t.cubeK)), fractals = kb * t.cubeK * t.elementBytes;
+  int64_t leastM = chip ? c.x.m1 : d.m0.front(), leastN = chip ? c.x.n1 : d.n0.front();
+  int64_t k0 = min(d.k0.back(), min(t.l0a / (2 * t.elementBytes * leastM), t.l0b / (2 * t.elementBytes * leastN)));
+  int64_t subM = chip ? 1 : ceildiv(m, d.m0.back()), subN = chip ? 1 : ceildiv(n, d.n0.back());
+  int64_t blocks = chip ? 1 : max(subM * subN, 8 * m * n / t.l0c);
+  int64_t steps = ceildiv(c.depth, max(k0, t.cubeK)) * blocks, fractals = kb * t.cubeK * t.elementBytes;
   int64_t cube = mb * nb * kb + t.cubeHead * steps;
-  int64_t mte1 = 2 * t.mte1Issue * steps + mb * t.cubeM * fractals / t.mte1A + nb * t.cubeN * fractals / t.mte1B;
+  int64_t mte1 = 2 * t.mte1Issue * steps + mb * t.cubeM * fractals / t.mte1A * subN +
+                 nb * t.cubeN * fractals / t.mte1B * subM;
   int64_t fix = 0;
   if (!chip) {
     int64_t each = 4 * m * n / t.fixRate * (s.modules.atomic ? t.sameAddressPermille : 1000) / 1000;
