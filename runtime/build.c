@@ -102,9 +102,7 @@ static tw_status sortItems(Builder *b) {
 }
 
 static void fillRecord(const tw_plan *plan, TwRecord *record) {
-  memset(record, 0, sizeof *record);
-  record->key = plan->key;
-  memcpy(record->words, (const char *)plan + offsetof(tw_plan, m1), sizeof record->words);
+  memcpy(record, &plan->key, sizeof *record);
 }
 
 /* Numbers the distinct records in the order of the items, by a table with open addressing. */

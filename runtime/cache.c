@@ -9,15 +9,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define PLAN_WORDS 9u /* the plan up to `kernel`; the reserved words after it are zero */
+#define PLAN_WORDS 10u
 #define MAX_SETS 0x10000000u
 
-_Static_assert(PLAN_WORDS * sizeof(uint64_t) >= offsetof(tw_plan, reserved), "plans are whole");
+_Static_assert(PLAN_WORDS * sizeof(uint64_t) == sizeof(tw_plan), "plans are whole");
 
 typedef struct Way {
   _Atomic uint64_t key[4];
   _Atomic uint64_t plan[PLAN_WORDS];
-  uint64_t unused[3];
+  uint64_t unused[2];
 } Way;
 
 struct TwCacheSet {
@@ -77,7 +77,6 @@ static void readPlan(Way *way, tw_plan *plan) {
   uint64_t words[PLAN_WORDS];
   for (unsigned i = 0; i < PLAN_WORDS; ++i)
     words[i] = atomic_load_explicit(&way->plan[i], memory_order_acquire);
-  memset(plan, 0, sizeof *plan);
   memcpy(plan, words, sizeof words);
 }
 

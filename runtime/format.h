@@ -34,17 +34,19 @@ typedef struct TwEntry {
   uint32_t reserved[3]; /* zero */
 } TwEntry;
 
-/* What many shapes share of their plans, in one cache line. */
+/* What many shapes share of their plans, in one cache line: tw_plan from `key` on. */
 typedef struct TwRecord {
   uint64_t key;
-  uint32_t words[11];   /* tw_plan from m1 to kernel */
+  uint32_t tiles[10]; /* tw_plan from m1 to swizzle */
+  uint32_t kernel;
   uint32_t reserved[3]; /* zero */
 } TwRecord;
 
 _Static_assert(sizeof(TwHeader) == 256 && sizeof(TwEntry) == TW_LINE && sizeof(TwRecord) == TW_LINE,
                "the file's layout");
-_Static_assert(sizeof(tw_plan) == 96 && offsetof(tw_plan, m1) == 24 &&
-                   offsetof(tw_plan, kernel) == 64 && offsetof(tw_plan, reserved) == 68,
+_Static_assert(sizeof(tw_plan) == 80 && offsetof(tw_plan, key) == 16 &&
+                   offsetof(tw_plan, kernel) == 16 + offsetof(TwRecord, kernel) &&
+                   offsetof(TwEntry, workspaceBytes) == 32,
                "plans are compared and copied as bytes");
 
 /* Byte offsets of the sections. */

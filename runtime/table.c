@@ -26,9 +26,11 @@ static bool namesAreOrdered(const TwTable *t) {
 }
 
 static bool recordsAreValid(const TwTable *t) {
-  for (uint64_t i = 0; i < t->header->recordCount; ++i)
-    if (t->records[i].words[10] >= t->header->nameCount)
+  for (uint64_t i = 0; i < t->header->recordCount; ++i) {
+    const TwRecord *r = t->records + i;
+    if (r->kernel >= t->header->nameCount || (r->reserved[0] | r->reserved[1] | r->reserved[2]))
       return false;
+  }
   return true;
 }
 

@@ -31,12 +31,8 @@ static inline const TwEntry *twTableProbe(const TwTable *table, uint64_t hash) {
 }
 
 static inline void twFillPlan(const TwTable *table, const TwEntry *entry, tw_plan *plan) {
-  const TwRecord *record = table->records + entry->record;
-  plan->key = record->key;
-  plan->workspace_bytes = entry->workspaceBytes;
-  plan->predicted_cycles = entry->predictedCycles;
-  memcpy((char *)plan + offsetof(tw_plan, m1), record->words, sizeof record->words);
-  memset(plan->reserved, 0, sizeof plan->reserved);
+  memcpy(plan, &entry->workspaceBytes, offsetof(tw_plan, key));
+  memcpy(&plan->key, table->records + entry->record, sizeof(TwRecord));
 }
 
 static inline bool twIsEmptySlot(const TwEntry *entry) {

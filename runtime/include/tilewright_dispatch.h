@@ -72,18 +72,18 @@ typedef struct tw_shape {
   uint8_t flags;              /**< TW_DETERMINISTIC or 0 */
 } tw_shape;
 
-/** How to launch one shape. Tiles are in elements. 96 bytes without padding. */
+/** How to launch one shape. Tiles are in elements. 80 bytes without padding. */
 typedef struct tw_plan {
-  uint64_t key;              /**< the TilingKey */
   uint64_t workspace_bytes;  /**< device memory that the kernel needs besides A, B and C */
   int64_t predicted_cycles;  /**< not negative */
+  uint64_t key;              /**< the TilingKey */
   uint32_t m1, n1, k1a, k1b; /**< L1 tile: A is m1 x k1a, B is k1b x n1 */
   uint32_t m0, n0, k0;       /**< L0 tile */
   uint32_t split_k;          /**< parts that K is split into; 1: not split */
   uint32_t block_dim;        /**< cores launched */
   uint32_t swizzle;          /**< the order of the blocks */
   uint32_t kernel;           /**< index into the table's kernel names */
-  uint32_t reserved[7];      /**< zero */
+  uint32_t reserved[3];      /**< zero */
 } tw_plan;
 
 /** A shape with batch 1, no flags and dense operands. */
@@ -157,7 +157,7 @@ TW_API void tw_close(tw_dispatcher *dispatcher);
 
 /** The plan of a shape: from the table, else from the cache, else from the planner. Any number of
  * threads may call it. A table hit takes no lock; a table or cache hit allocates nothing.
- * *plan is written only with TW_OK. */
+ * *plan is written only with TW_OK. No pointer may be null. */
 TW_API tw_status tw_lookup(tw_dispatcher *dispatcher, const tw_shape *shape, tw_plan *plan);
 
 /** Every lookup counts in exactly one of the first four. */

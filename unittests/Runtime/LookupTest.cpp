@@ -93,7 +93,7 @@ static tw_status planOrRefuse(void *user, const tw_shape *shape, tw_plan *plan) 
   if (shape->m == 14)
     plan->kernel = uint32_t(kernelNames.size());
   if (shape->m == 15)
-    plan->reserved[6] = 1;
+    plan->reserved[2] = 1;
   if (shape->m == 16)
     plan->predicted_cycles = -1;
   return TW_OK;
