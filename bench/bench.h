@@ -12,4 +12,5 @@ struct BenchPaths {
 };
 
 int benchSolver(const BenchPaths &paths);
+int benchDispatch(const BenchPaths &paths);
 int benchCompile(const BenchPaths &paths);

@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv) {
   const std::pair<const char *, int (*)(const BenchPaths &)> benches[] = {
-      {"solver", benchSolver}, {"compile", benchCompile}};
+      {"solver", benchSolver}, {"compile", benchCompile}, {"dispatch", benchDispatch}};
   std::string scratch =
       (std::filesystem::temp_directory_path() / "tilewright-bench-XXXXXX").string();
   if (!mkdtemp(scratch.data()))
@@ -26,6 +26,6 @@ int main(int argc, char **argv) {
   }
   std::filesystem::remove_all(scratch);
   if (!found)
-    std::fprintf(stderr, "no such benchmark; there are: solver, compile\n");
+    std::fprintf(stderr, "no such benchmark; there are: solver, compile, dispatch\n");
   return found ? status : 2;
 }
