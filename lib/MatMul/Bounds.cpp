@@ -114,9 +114,9 @@ int64_t Bounds::tileBound(int64_t m, int64_t n, int64_t mostA, int64_t mostB, co
   return s.modules.pipelining == Pipelining::Single ? loads + work : max(loads, work);
 }
 
-TileTasks Bounds::tasks(int64_t m1, int64_t n1, int64_t split) const {
+TileShare Bounds::share(int64_t m1, int64_t n1, int64_t split) const {
   TilesOf<int64_t> x{m1, n1, d.kA.front(), d.kB.front(), m1, n1, d.k0.front(), split, d.swizzle.back()};
-  TileTasks r;
+  TileShare r;
   r.layout = layOut(s, x);
   constraintsOfTasks(s, r.layout, [&](const char *, int64_t lhs, int64_t rhs, bool, const char *) {
     r.legal = r.legal && lhs <= rhs;
@@ -125,35 +125,43 @@ TileTasks Bounds::tasks(int64_t m1, int64_t n1, int64_t split) const {
   if (!s.fitsL2)
     r.context.readsA = min(r.layout.columns.count(), max(r.layout.active / split, int64_t(1)));
   r.tiles = tilesOfCore(s, r.layout);
-  r.fixed = launch(s, r.layout.active) + s.a.padCycles + s.b.padCycles + epilogue(s, r.layout, x) +
-            residentLoads(s, r.layout, r.context, x);
+  return r;
+}
+
+TileTasks Bounds::tasks(const TileShare &share) const {
+  const Layout2<int64_t> &l = share.layout;
+  const TilesOf<int64_t> &x = share.context.x;
+  TileTasks r{share};
+  r.fixed = launch(s, l.active) + s.a.padCycles + s.b.padCycles + epilogue(s, l, x) +
+            residentLoads(s, l, share.context, x);
   auto drain = [&](int64_t times, int64_t m, int64_t n) {
     if (times && onChip(s.kind))
       r.drains += times * store<int64_t>(s, m, n, splitsOverCores(s.kind), int64_t(1) << 40);
   };
-  drain(r.tiles.interior, m1, n1);
-  drain(r.tiles.right, m1, r.layout.columns.extent);
-  drain(r.tiles.bottom, r.layout.rows.extent, n1);
-  drain(r.tiles.corner, r.layout.rows.extent, r.layout.columns.extent);
+  drain(share.tiles.interior, x.m1, x.n1);
+  drain(share.tiles.right, x.m1, l.columns.extent);
+  drain(share.tiles.bottom, l.rows.extent, x.n1);
+  drain(share.tiles.corner, l.rows.extent, l.columns.extent);
   return r;
 }
 
 int64_t Bounds::ofDepths(const TileTasks &r, int64_t kA, int64_t kB) const {
-  const Context<int64_t> &c = r.context;
+  const Context<int64_t> &c = r.share.context;
+  const Layout2<int64_t> &l = r.share.layout;
   int64_t main = 0;
   auto kind = [&](int64_t times, int64_t m, int64_t n) {
     if (times)
       main += times * tileBound(m, n, kA, kB, c);
   };
-  kind(r.tiles.interior, c.x.m1, c.x.n1);
-  kind(r.tiles.right, c.x.m1, r.layout.columns.extent);
-  kind(r.tiles.bottom, r.layout.rows.extent, c.x.n1);
-  kind(r.tiles.corner, r.layout.rows.extent, r.layout.columns.extent);
+  kind(r.share.tiles.interior, c.x.m1, c.x.n1);
+  kind(r.share.tiles.right, c.x.m1, l.columns.extent);
+  kind(r.share.tiles.bottom, l.rows.extent, c.x.n1);
+  kind(r.share.tiles.corner, l.rows.extent, l.columns.extent);
   if (s.kind == Template::StreamK) { // the parts of the last wave
     Context<int64_t> tail = c;
-    tail.depth = depthOf(s, r.layout.parts);
-    main += tileBound(r.layout.rows.full ? c.x.m1 : r.layout.rows.extent,
-                      r.layout.columns.full ? c.x.n1 : r.layout.columns.extent, kA, kB, tail);
+    tail.depth = depthOf(s, l.parts);
+    main += tileBound(l.rows.full ? c.x.m1 : l.rows.extent, l.columns.full ? c.x.n1 : l.columns.extent, kA,
+                      kB, tail);
   }
   bool overlaps = s.modules.pipelining == Pipelining::Preload && storeOverlaps(s, c.x);
   return r.fixed + (overlaps ? max(main, r.drains) : main + r.drains);

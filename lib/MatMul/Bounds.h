@@ -7,14 +7,19 @@
 
 namespace tilewright::matmul {
 
-/// What all depths, steps and orders of one (m1, n1, split) share.
-struct TileTasks {
+/// How the tiles of one (m1, n1, split) are dealt; padding does not change it.
+struct TileShare {
   Layout2<int64_t> layout;
   Context<int64_t> context; ///< with the best swizzle for each operand
   Dealt<int64_t> tiles;     ///< of the busiest core
-  int64_t fixed = 0;        ///< launch, prologue, epilogue, panels
-  int64_t drains = 0;
   bool legal = true;
+};
+
+/// What all depths, steps and orders of one (m1, n1, split) share.
+struct TileTasks {
+  const TileShare &share;
+  int64_t fixed = 0; ///< launch, prologue, epilogue, panels
+  int64_t drains = 0;
 };
 
 class Bounds {
@@ -25,7 +30,8 @@ public:
   int64_t mainOfSplit() const;
   /// MTE2's cycles for x elements, `cubeK` deep, in 1/1024; buffers are no deeper than `most`.
   int64_t loadRate(const Operand &o, int64_t x, int64_t most) const;
-  TileTasks tasks(int64_t m1, int64_t n1, int64_t split) const;
+  TileShare share(int64_t m1, int64_t n1, int64_t split) const;
+  TileTasks tasks(const TileShare &share) const;
   /// For buffers no deeper than these. `deepest` are the ones that L1 allows.
   int64_t ofDepths(const TileTasks &tasks, int64_t kA, int64_t kB) const;
   std::pair<int64_t, int64_t> deepest(int64_t m1, int64_t n1) const;

@@ -12,24 +12,28 @@ namespace tilewright::matmul {
 namespace {
 struct Pair {
   int64_t bound;
-  int64_t m1, n1;
+  const TileShare *share;
   bool operator<(const Pair &o) const {
-    return std::tie(bound, m1, n1) < std::tie(o.bound, o.m1, o.n1);
+    const TilesOf<int64_t> &a = share->context.x, &b = o.share->context.x;
+    return std::tie(bound, a.m1, a.n1) < std::tie(o.bound, b.m1, b.n1);
   }
 };
 
-/// What a bound of one (m1, n1) needs before anything is known of depths.
+/// What a bound of one (m1, n1) needs before anything is known of depths. Rates are cycles for
+/// `cubeK` of depth; those of MTE2 in 1/1024 cycles.
 struct PairWork {
-  int64_t m1, n1;
-  uint32_t i, j;            ///< indices of m1 and n1
-  int64_t tiles, whole;     ///< all, and those of full size
-  int64_t drain;            ///< FixPipe for a whole tile, aligned
-  int64_t panel;            ///< elements of a resident panel
-  int64_t coreTiles, coreRuns; ///< with a resident panel: whole tiles and whole runs of the busiest core
-  int64_t most[2];          ///< off chip: the deepest slice with one and with two buffers
-  int64_t each;             ///< cycles of a whole tile per `cubeK` of depth, loads apart
-  int64_t loadA, loadB;     ///< its loads out of L2, in 1/1024 cycles per cubeK of depth
-  int64_t allA, allB, all1; ///< totals of the whole product for MTE2 and MTE1, likewise, in cycles
+  int64_t m1 = 0, n1 = 0;
+  uint32_t i = 0, j = 0;                   ///< indices of m1 and n1
+  int64_t tiles = 0, whole = 0;            ///< all, and those of the largest kind
+  int64_t drain = 0;                       ///< FixPipe for one of these, aligned
+  int64_t panel = 0;                       ///< elements of a resident panel
+  int64_t coreTiles = 0, coreRuns = 0;     ///< then: whole tiles and runs of the busiest core
+  int64_t most[2] = {};                    ///< off chip: the deepest slice with one and two buffers
+  int64_t each = 0;                        ///< Cube or MTE1 for one tile
+  int64_t loadA = 0, loadB = 0;            ///< its loads out of L2
+  int64_t coldA = 0, coldB = 0;            ///< and out of memory
+  int64_t allA = 0, allB = 0, all1 = 0;    ///< cycles of MTE2 and MTE1 for everything
+  mutable const TileShare *share = nullptr;
 };
 
 class PlanSearch {
@@ -106,7 +110,7 @@ private:
       if (!quick.best || !canWin(fixed + quick.least))
         continue;
       if (dive)
-        searchDepths(s, d, bounds, bounds.tasks(quick.best->m1, quick.best->n1, split), split);
+        searchDepths(s, d, bounds, bounds.tasks(shareOf(bounds, *quick.best, split)), split);
       else
         searchTiles(s, d, bounds, split, fixed);
     }
@@ -170,20 +174,25 @@ private:
 
   PairWork workOf(const Setting &s, const Domains &d, uint32_t i, uint32_t j) const {
     const Target &t = target;
-    int64_t m1 = d.m1[i], n1 = d.n1[j];
-    Blocks<int64_t> rows = rowBlocks(s, m1), columns = blocksOf(s.n, n1);
-    PairWork w{m1, n1, i, j, rows.count() * columns.count(), rows.full * columns.full, 0, 0, 0, 0, {}, 0, 0, 0, 0, 0, 0};
-    w.drain = t.fixIssue + 4 * m1 * n1 / t.fixRate;
+    PairWork w;
+    w.m1 = d.m1[i], w.n1 = d.n1[j], w.i = i, w.j = j;
+    Blocks<int64_t> rows = rowBlocks(s, w.m1), columns = blocksOf(s.n, w.n1);
+    w.tiles = rows.count() * columns.count();
+    // Tiles of the largest kind: where none is whole, the edges.
+    w.whole = (rows.full ? rows.full : rows.edges) * (columns.full ? columns.full : columns.edges);
+    int64_t m = rows.full ? w.m1 : s.groups.empty() ? rows.extent : 1, n = columns.full ? w.n1 : columns.extent;
+    w.drain = t.fixIssue + 4 * m * n / t.fixRate;
     for (int64_t stages : {1, 2})
       if (!onChip(s.kind))
-        w.most[stages - 1] = deepestOffChip(s, d, m1, stages);
+        w.most[stages - 1] = deepestOffChip(s, d, w.m1, stages);
     int64_t slab = t.cubeK * t.elementBytes; // bytes of one row, cubeK deep
-    w.each = max(ceildiv(m1, t.cubeM) * ceildiv(n1, t.cubeN), m1 * slab / t.mte1A + n1 * slab / t.mte1B);
-    w.loadA = (m1 * slab << 10) / t.mte2Hot;
-    w.loadB = (n1 * slab << 10) / t.mte2Hot;
-    int64_t productsB = s.groups.empty() ? s.batch : 1; // B is read once per row of tiles
-    int64_t a = s.m * s.batch * columns.count(), b = s.n * (rows.count() / productsB) * productsB;
-    int64_t rowBytes = s.k * t.elementBytes;
+    w.each = max(ceildiv(m, t.cubeM) * ceildiv(n, t.cubeN), m * slab / t.mte1A + n * slab / t.mte1B);
+    int64_t cold = min(t.mte2Cold * 1000, t.hbmPer1000 / min(t.cores, w.tiles));
+    int64_t products = s.groups.empty() ? s.batch : int64_t(s.groups.size());
+    int64_t readsA = columns.count(), readsB = max(int64_t(1), rows.count() / products);
+    w.loadA = (m * slab << 10) / t.mte2Hot, w.loadB = (n * slab << 10) / t.mte2Hot;
+    w.coldA = (m * slab * 1000 << 10) / (cold * readsA), w.coldB = (n * slab * 1000 << 10) / (cold * readsB);
+    int64_t a = s.m * s.batch * readsA, b = s.n * readsB * products, rowBytes = s.k * t.elementBytes;
     w.allA = a * rowBytes / t.mte2Hot / t.cores;
     w.allB = b * rowBytes / t.mte2Hot / t.cores;
     w.all1 = onChip(s.kind) ? (a * rowBytes / t.mte1A + b * rowBytes / t.mte1B) / t.cores : 0;
@@ -248,8 +257,9 @@ private:
         return r.values;
     Bounds bounds(s, d);
     Rates r{o, s.stages(), chip, isA, {}};
-    for (int64_t x : isA ? d.m1 : d.n1) {
-      auto [kA, kB] = bounds.deepest(isA ? x : d.m1.front(), isA ? d.n1.front() : x);
+    for (int64_t tile : isA ? d.m1 : d.n1) {
+      int64_t x = isA && !s.groups.empty() ? tile : min(tile, isA ? s.m : s.n);
+      auto [kA, kB] = bounds.deepest(isA ? tile : d.m1.front(), isA ? d.n1.front() : tile);
       bool pieces = !chip && !isA && !o.kInner; // B in pieces of n0 columns: only its bytes are known
       Operand plain = o;
       plain.nz = o.nz || pieces;
@@ -285,39 +295,48 @@ private:
     return quicks.back();
   }
 
+  /// Padding and pipelining share it; a pair remembers the one of the last split.
+  const TileShare &shareOf(const Bounds &bounds, const PairWork &work, int64_t split) {
+    if (work.share == nullptr || work.share->context.x.split != split)
+      work.share = &shares.emplace_back(bounds.share(work.m1, work.n1, split));
+    return *work.share;
+  }
+
   void searchTiles(const Setting &s, const Domains &d, const Bounds &bounds, int64_t split, int64_t fixed) {
     std::vector<Pair> &pairs = scratch;
     pairs.clear();
     int64_t depth = depthOf(s, split) / target.cubeK;
     bool a = s.modules.resident != Resident::A, b = s.modules.resident != Resident::B;
+    bool coldA = s.fitsL2 && !s.a.inL2, coldB = s.fitsL2 && !s.b.inL2;
     const int64_t *ratesB = b ? ratesOf(s, d, false).data() : nullptr;
     const int64_t *ratesA = a ? ratesOf(s, d, true).data() : nullptr;
     for (const PairWork &work : pairsOf(s, d)) {
-      int64_t loads = (a ? ratesA[work.i] : 0) + (b ? ratesB[work.j] : 0);
+      int64_t loads = (a ? max(ratesA[work.i], coldA ? work.coldA : 0) : 0) +
+                      (b ? max(ratesB[work.j], coldB ? work.coldB : 0) : 0);
       if ((split > 1 && work.tiles * split > maxPartWaves * target.cores) ||
           !canWin(fixed + quickBound(s, work, split, depth, loads)))
         continue;
       ++best.statistics.bounded;
-      TileTasks tasks = bounds.tasks(work.m1, work.n1, split);
-      if (!tasks.legal)
+      const TileShare &share = shareOf(bounds, work, split);
+      if (!share.legal)
         continue;
       auto [kA, kB] = bounds.deepest(work.m1, work.n1);
-      if (int64_t bound = bounds.ofDepths(tasks, kA, kB); canWin(bound))
-        pairs.push_back({bound, work.m1, work.n1});
+      if (int64_t bound = bounds.ofDepths(bounds.tasks(share), kA, kB); canWin(bound))
+        pairs.push_back({bound, &share});
     }
     std::sort(pairs.begin(), pairs.end());
     for (const Pair &pair : pairs) {
       if (!canWin(pair.bound))
         break;
       ++best.statistics.opened;
-      searchDepths(s, d, bounds, bounds.tasks(pair.m1, pair.n1, split), split);
+      searchDepths(s, d, bounds, bounds.tasks(*pair.share), split);
     }
   }
 
   /// Deep buffers first: they are rarely beaten, so that most others fall to the bound.
   void searchDepths(const Setting &s, const Domains &d, const Bounds &bounds, const TileTasks &tasks,
                     int64_t split) {
-    int64_t m1 = tasks.context.x.m1, n1 = tasks.context.x.n1;
+    int64_t m1 = tasks.share.context.x.m1, n1 = tasks.share.context.x.n1;
     auto [mostA, mostB] = bounds.deepest(m1, n1);
     for (auto kA = d.kA.rbegin(); kA != d.kA.rend(); ++kA) {
       if (*kA > mostA && s.modules.resident != Resident::A)
@@ -337,24 +356,32 @@ private:
   void searchSteps(const Setting &s, const Domains &d, const TileTasks &tasks, TilesOf<int64_t> x) {
     static const std::vector<int64_t> one = {0};
     bool chip = onChip(s.kind);
+    for (int64_t m0 : chip ? one : d.m0)
+      for (int64_t n0 : chip ? one : d.n0) {
+        if (!chip)
+          x.m0 = m0, x.n0 = n0;
+        searchDepthOfStep(s, d, tasks.share.layout, x);
+      }
+  }
+
+  /// Deep steps first: shallow ones can only shorten the first load into L0.
+  void searchDepthOfStep(const Setting &s, const Domains &d, const Layout2<int64_t> &layout, TilesOf<int64_t> x) {
     for (auto k0 = d.k0.rbegin(); k0 != d.k0.rend(); ++k0) {
       if (x.kA % *k0 || x.kB % *k0)
         continue;
       x.k0 = *k0;
-      for (int64_t m0 : chip ? one : d.m0)
-        for (int64_t n0 : chip ? one : d.n0) {
-          if (!chip)
-            x.m0 = m0, x.n0 = n0;
-          x.swizzle = d.swizzle.front();
-          if (!legal(s, x))
-            continue;
-          for (int64_t swizzle : d.swizzle) {
-            x.swizzle = swizzle;
-            attempt(s, tasks.layout, x);
-            if (d.swizzle.size() > 1 && memoryKeepsUp(s, tasks.layout, x))
-              break; // no other order is faster
-          }
-        }
+      x.swizzle = d.swizzle.front();
+      if (!legal(s, x))
+        continue;
+      int64_t least = INT64_MAX;
+      for (int64_t swizzle : d.swizzle) {
+        x.swizzle = swizzle;
+        least = min(least, attempt(s, layout, x));
+        if (d.swizzle.size() > 1 && memoryKeepsUp(s, layout, x))
+          break; // no other order is faster
+      }
+      if (!canWin(least))
+        return;
     }
   }
 
@@ -365,14 +392,19 @@ private:
     return c.coldPer1000 * c.readsA >= least && c.coldPer1000 * c.readsB >= least;
   }
 
-  void attempt(const Setting &s, const Layout2<int64_t> &layout, const TilesOf<int64_t> &x) {
+  /// Returns a bound for the same tiles with shallower steps.
+  int64_t attempt(const Setting &s, const Layout2<int64_t> &layout, const TilesOf<int64_t> &x) {
     ++best.statistics.estimated;
-    int64_t cycles = estimate(s, layout, x).total;
-    if (!canWin(cycles))
-      return;
-    best.choice = {s.kind, s.modules, plain(x)};
-    best.cycles = cycles;
-    found = true;
+    Estimate<int64_t> e = estimate(s, layout, x);
+    if (canWin(e.total)) {
+      best.choice = {s.kind, s.modules, plain(x)};
+      best.cycles = e.total;
+      found = true;
+    }
+    int64_t step = x.k0 * target.elementBytes;
+    int64_t first = ceildiv(x.m0 * step, target.mte1A) + ceildiv(x.n0 * step, target.mte1B);
+    bool once = s.modules.pipelining == Pipelining::Preload && s.modules.resident == Resident::None;
+    return e.total - first * (once ? 2 : e.core.tiles + 1);
   }
 
   /// Leaves modules off that gain nothing.
@@ -402,6 +434,7 @@ private:
   bool listed[8] = {};
   std::deque<Quick> quicks;
   std::deque<Rates> rates;
+  std::deque<TileShare> shares;
   std::vector<Pair> scratch;
 };
 } // namespace
