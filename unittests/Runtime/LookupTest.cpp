@@ -207,3 +207,38 @@ TEST(Lookup, FromPlainC) {
   std::string command = std::string(DISPATCH_IN_C) + " '" + (folder / "t") + "'";
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
+
+namespace {
+struct Nested {
+  tw_dispatcher *dispatcher = nullptr;
+  uint64_t calls = 0;
+  tw_plan inner{};
+};
+} // namespace
+
+// The first call looks the same shape up before it answers, as another thread might.
+static tw_status planNested(void *user, const tw_shape *shape, tw_plan *plan) {
+  auto *nested = static_cast<Nested *>(user);
+  uint64_t call = ++nested->calls;
+  if (call == 1) {
+    EXPECT_EQ(tw_lookup(nested->dispatcher, shape, &nested->inner), TW_OK);
+  }
+  *plan = planFor(*shape, call);
+  return TW_OK;
+}
+
+TEST(Lookup, OfTwoPlansTheFirstStoredStays) {
+  Folder folder;
+  ASSERT_EQ(build({}, folder / "t"), TW_OK);
+  Nested nested;
+  Open table(folder / "t", planNested, &nested, 8);
+  nested.dispatcher = table.dispatcher;
+  tw_shape shape = tw_shape_dense(3, 5, 7, TW_ROW, TW_ROW, TW_FP16);
+  tw_plan outer, later;
+  ASSERT_EQ(tw_lookup(table.dispatcher, &shape, &outer), TW_OK);
+  ASSERT_EQ(tw_lookup(table.dispatcher, &shape, &later), TW_OK);
+  EXPECT_EQ(nested.calls, 2u);
+  EXPECT_TRUE(samePlan(nested.inner, planFor(shape, 2)));
+  EXPECT_TRUE(samePlan(outer, nested.inner));
+  EXPECT_TRUE(samePlan(later, nested.inner));
+}

@@ -113,8 +113,9 @@ TEST(Refusal, EveryFlippedByte) {
       damaged[at] = char(damaged[at] ^ mask);
       tw_status status = f.open(damaged);
       ASSERT_NE(status, TW_OK) << "byte " << at;
-      if (at >= 24)
+      if (at >= 24) {
         ASSERT_EQ(status, TW_BAD_CHECKSUM) << "byte " << at;
+      }
       ++seen[status];
     }
   EXPECT_EQ(seen[TW_NOT_A_TABLE], 3 * 8u);
