@@ -28,6 +28,7 @@ struct PairWork {
   int64_t drain = 0;                       ///< FixPipe for one of these, aligned
   int64_t panel = 0;                       ///< elements of a resident panel
   int64_t coreTiles = 0, coreRuns = 0;     ///< then: whole tiles and runs of the busiest core
+  int64_t runs = 0;
   int64_t most[2] = {};                    ///< off chip: the deepest slice with one and two buffers
   int64_t each = 0;                        ///< Cube or MTE1 for one tile
   int64_t loadA = 0, loadB = 0;            ///< its loads out of L2
@@ -66,9 +67,8 @@ private:
   /// Without padding, or with what helps most: fractals wherever rows are not aligned.
   bool worthDiving(const Structure &s) const {
     const Modules &m = s.modules;
-    bool split = s.kind == Template::MultiCoreSplitK && (m.atomic || shape.deterministic);
-    if ((s.kind != Template::Common && !split) || m.smallM || m.padC != Pad::None ||
-        m.resident != Resident::None || m.padA == Pad::Nd || m.padB == Pad::Nd)
+    if (s.kind == Template::StreamK || m.smallM || m.padC != Pad::None || m.padA == Pad::Nd ||
+        m.padB == Pad::Nd || (splitsOverCores(s.kind) && !m.atomic && !shape.deterministic))
       return false;
     Setting plain(target, shape, s.kind, {});
     bool a = plain.a.alignment < target.alignment, b = plain.b.alignment < target.alignment;
@@ -169,7 +169,7 @@ private:
   void addRuns(const Setting &s, PairWork &w) const {
     Layout2<int64_t> l = layOut<int64_t>(s, {w.m1, w.n1, 0, 0, w.m1, w.n1, 0, 1, 1});
     w.panel = (s.modules.resident == Resident::A ? w.m1 : w.n1) * roundUp(s.k, target.fractal);
-    w.coreTiles = tilesOfCore(s, l).interior, w.coreRuns = l.dealt.interior;
+    w.coreTiles = tilesOfCore(s, l).interior, w.coreRuns = l.dealt.interior, w.runs = l.tasks;
   }
 
   PairWork workOf(const Setting &s, const Domains &d, uint32_t i, uint32_t j) const {
@@ -209,9 +209,9 @@ private:
 
   /// The busiest core has its share of everything, and its share of whole tiles rounded up. `loads`
   /// are MTE2's for a whole tile, cubeK deep, in 1/1024 cycles.
-  int64_t quickBound(const Setting &s, const PairWork &w, int64_t split, int64_t depth, int64_t loads) const {
+  int64_t quickBound(const Setting &s, const PairWork &w, int64_t split, int64_t depth, int64_t loadA, int64_t loadB) const {
     bool a = s.modules.resident != Resident::A, b = s.modules.resident != Resident::B;
-    int64_t allLoads = (a ? w.allA : 0) + (b ? w.allB : 0);
+    int64_t allLoads = (a ? w.allA : 0) + (b ? w.allB : 0), loads = (a ? loadA : 0) + (b ? loadB : 0);
     bool single = s.modules.pipelining == Pipelining::Single;
     int64_t work = w.each * depth, moved = loads * depth >> 10;
     int64_t share = single ? allLoads + w.all1 : max(allLoads, w.all1);
@@ -231,19 +231,15 @@ private:
              sums / (target.vectorRead * target.vectorCores) + launch(s, target.cores) - launch<int64_t>(s, 1);
     }
     if (!a || !b)
-      return max(w.coreTiles * tile(work, moved), share) +
-             w.coreRuns * (w.panel * target.elementBytes / target.mte2Hot);
+      return max(w.coreTiles * tile(work, moved), share) + w.coreRuns * ((a ? loadB : loadA) * depth >> 10) +
+             launch(s, min(target.cores, w.runs)) - launch<int64_t>(s, 1);
     return max(ceildiv(w.whole * split, target.cores) * tile(work, moved), share) +
            launch(s, min(target.cores, w.tiles * split)) - launch<int64_t>(s, 1);
   }
-  int64_t hotLoads(const Setting &s, const PairWork &w) const {
-    return (s.modules.resident != Resident::A ? w.loadA : 0) + (s.modules.resident != Resident::B ? w.loadB : 0);
-  }
-
   /// Load rates of each m1 or n1 for one way of reading an operand.
   struct Rates {
     Operand operand;
-    int64_t stages;
+    int64_t stages, most;
     bool chip, isA;
     std::vector<int64_t> values;
   };
@@ -252,11 +248,11 @@ private:
     const Operand &o = isA ? s.a : s.b;
     bool chip = onChip(s.kind);
     for (const Rates &r : rates)
-      if (r.isA == isA && r.chip == chip && r.stages == s.stages() && r.operand.nz == o.nz &&
+      if (r.isA == isA && r.chip == chip && r.stages == s.stages() && r.most == (isA ? d.kA.back() : d.kB.back()) && r.operand.nz == o.nz &&
           r.operand.rowwise == o.rowwise && r.operand.alignment == o.alignment)
         return r.values;
     Bounds bounds(s, d);
-    Rates r{o, s.stages(), chip, isA, {}};
+    Rates r{o, s.stages(), isA ? d.kA.back() : d.kB.back(), chip, isA, {}};
     for (int64_t tile : isA ? d.m1 : d.n1) {
       int64_t x = isA && !s.groups.empty() ? tile : min(tile, isA ? s.m : s.n);
       auto [kA, kB] = bounds.deepest(isA ? tile : d.m1.front(), isA ? d.n1.front() : tile);
@@ -287,7 +283,7 @@ private:
     for (const PairWork &work : pairsOf(s, d)) {
       if (work.tiles * split > maxPartWaves * target.cores && split > 1)
         continue;
-      int64_t bound = quickBound(s, work, split, depth, hotLoads(s, work));
+      int64_t bound = quickBound(s, work, split, depth, work.loadA, work.loadB);
       if (!quick.best || bound < quick.least)
         quick.best = &work, quick.least = bound;
     }
@@ -306,15 +302,13 @@ private:
     std::vector<Pair> &pairs = scratch;
     pairs.clear();
     int64_t depth = depthOf(s, split) / target.cubeK;
-    bool a = s.modules.resident != Resident::A, b = s.modules.resident != Resident::B;
     bool coldA = s.fitsL2 && !s.a.inL2, coldB = s.fitsL2 && !s.b.inL2;
-    const int64_t *ratesB = b ? ratesOf(s, d, false).data() : nullptr;
-    const int64_t *ratesA = a ? ratesOf(s, d, true).data() : nullptr;
+    const std::vector<int64_t> &ratesA = ratesOf(s, d, true), &ratesB = ratesOf(s, d, false);
     for (const PairWork &work : pairsOf(s, d)) {
-      int64_t loads = (a ? max(ratesA[work.i], coldA ? work.coldA : 0) : 0) +
-                      (b ? max(ratesB[work.j], coldB ? work.coldB : 0) : 0);
+      int64_t loadA = max(ratesA[work.i], coldA ? work.coldA : 0);
+      int64_t loadB = max(ratesB[work.j], coldB ? work.coldB : 0);
       if ((split > 1 && work.tiles * split > maxPartWaves * target.cores) ||
-          !canWin(fixed + quickBound(s, work, split, depth, loads)))
+          !canWin(fixed + quickBound(s, work, split, depth, loadA, loadB)))
         continue;
       ++best.statistics.bounded;
       const TileShare &share = shareOf(bounds, work, split);
