@@ -40,7 +40,13 @@ struct PairWork {
 class PlanSearch {
 public:
   PlanSearch(const Target &target, const Shape &shape, const Pins &pins)
-      : target(target), shape(shape), pins(pins) {}
+      : target(target), shape(shape), pins(pins) {
+    for (int64_t active = 0; active <= target.cores; ++active) {
+      int64_t more = target.launchCores * active / target.cores - ceildiv(target.launchCores, target.cores);
+      launchMore[0].push_back(max(int64_t(0), more));
+      launchMore[1].push_back(max(int64_t(0), more - target.launchConstantTiling)); // eliminate scalar
+    }
+  }
 
   Plan run() {
     std::vector<Structure> all = structures(target, shape);
@@ -102,11 +108,12 @@ private:
   void searchModules(const Setting &s) {
     const Domains &d = domainsOf(s);
     Bounds bounds(s, d);
-    for (int64_t split : d.split) {
-      int64_t fixed = bounds.fixedOfSplit(split);
-      if (!canWin(fixed + bounds.mainOfSplit()))
+    int64_t least = bounds.mainOfSplit();
+    for (size_t i = 0; i < d.split.size(); ++i) {
+      int64_t split = d.split[i], fixed = bounds.fixedOfSplit(split);
+      if (!canWin(fixed + least))
         continue;
-      const Quick &quick = quickOf(s, d, split);
+      const Quick &quick = quickOf(s, d, i);
       if (!quick.best || !canWin(fixed + quick.least))
         continue;
       if (dive)
@@ -228,13 +235,13 @@ private:
       int64_t part = depth / parts, sums = 4 * (w.tiles % target.cores) * parts * w.m1 * w.n1;
       return max(share, ceildiv(min(w.whole, waves * target.cores), target.cores) * tile(work, moved) +
                             max(w.each * part, loads * part >> 10)) +
-             sums / (target.vectorRead * target.vectorCores) + launch(s, target.cores) - launch<int64_t>(s, 1);
+             sums / (target.vectorRead * target.vectorCores) + launchMore[s.modules.eliminateScalar][target.cores];
     }
     if (!a || !b)
       return max(w.coreTiles * tile(work, moved), share) + w.coreRuns * ((a ? loadB : loadA) * depth >> 10) +
-             launch(s, min(target.cores, w.runs)) - launch<int64_t>(s, 1);
+             launchMore[s.modules.eliminateScalar][min(target.cores, w.runs)];
     return max(ceildiv(w.whole * split, target.cores) * tile(work, moved), share) +
-           launch(s, min(target.cores, w.tiles * split)) - launch<int64_t>(s, 1);
+           launchMore[s.modules.eliminateScalar][min(target.cores, w.tiles * split)];
   }
   /// Load rates of each m1 or n1 for one way of reading an operand.
   struct Rates {
@@ -267,19 +274,21 @@ private:
 
   /// The least of quickBound over the pairs, which does not depend on padding.
   struct Quick {
-    int64_t split = 0, key = -1, least = 0;
+    bool known = false;
+    int64_t least = 0;
     const PairWork *best = nullptr;
   };
 
-  const Quick &quickOf(const Setting &s, const Domains &d, int64_t split) {
+  const Quick &quickOf(const Setting &s, const Domains &d, size_t index) {
     const Modules &m = s.modules;
-    int64_t key = int64_t(s.kind) * 16 + int64_t(m.resident) * 4 + (m.pipelining == Pipelining::Single) * 2 +
-                  m.eliminateScalar;
-    for (const Quick &quick : quicks)
-      if (quick.split == split && quick.key == key)
-        return quick;
-    Quick quick{split, key, 0, nullptr};
-    int64_t depth = depthOf(s, split) / target.cubeK;
+    size_t key = size_t(s.kind) * 16 + size_t(m.resident) * 4 + (m.pipelining == Pipelining::Single) * 2 +
+                 m.eliminateScalar;
+    quicks[key].resize(d.split.size());
+    Quick &quick = quicks[key][index];
+    if (quick.known)
+      return quick;
+    quick.known = true;
+    int64_t split = d.split[index], depth = depthOf(s, split) / target.cubeK;
     for (const PairWork &work : pairsOf(s, d)) {
       if (work.tiles * split > maxPartWaves * target.cores && split > 1)
         continue;
@@ -287,8 +296,7 @@ private:
       if (!quick.best || bound < quick.least)
         quick.best = &work, quick.least = bound;
     }
-    quicks.push_back(quick);
-    return quicks.back();
+    return quick;
   }
 
   /// Padding and pipelining share it; a pair remembers the one of the last split.
@@ -421,12 +429,13 @@ private:
   const Target &target;
   const Shape &shape;
   const Pins &pins;
+  std::vector<int64_t> launchMore[2]; ///< at least this much more than with one core, by cores
   Plan best;
   bool found = false, dive = false;
   std::optional<Domains> known[8];
   std::vector<PairWork> everyPair[2], pairWork[8];
   bool listed[8] = {};
-  std::deque<Quick> quicks;
+  std::vector<Quick> quicks[80];
   std::deque<Rates> rates;
   std::deque<TileShare> shares;
   std::vector<Pair> scratch;
