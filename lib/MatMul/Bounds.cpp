@@ -160,8 +160,8 @@ int64_t Bounds::ofDepths(const TileTasks &r, int64_t kA, int64_t kB) const {
   if (s.kind == Template::StreamK) { // the parts of the last wave
     Context<int64_t> tail = c;
     tail.depth = depthOf(s, l.parts);
-    main += tileBound(l.rows.full ? c.x.m1 : l.rows.extent, l.columns.full ? c.x.n1 : l.columns.extent, kA,
-                      kB, tail);
+    int64_t m = l.rows.full ? c.x.m1 : l.rows.extent, n = l.columns.full ? c.x.n1 : l.columns.extent;
+    main += tileBound(m, n, kA, kB, tail) + store<int64_t>(s, m, n, true, int64_t(1) << 40);
   }
   bool overlaps = s.modules.pipelining == Pipelining::Preload && storeOverlaps(s, c.x);
   return r.fixed + (overlaps ? max(main, r.drains) : main + r.drains);

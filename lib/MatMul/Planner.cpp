@@ -234,7 +234,7 @@ private:
       int64_t waves = w.tiles / target.cores, parts = target.cores / (w.tiles % target.cores);
       int64_t part = depth / parts, sums = 4 * (w.tiles % target.cores) * parts * w.m1 * w.n1;
       return max(share, ceildiv(min(w.whole, waves * target.cores), target.cores) * tile(work, moved) +
-                            max(w.each * part, loads * part >> 10)) +
+                            max(w.each * part, loads * part >> 10) + w.drain) +
              sums / (target.vectorRead * target.vectorCores) + launchMore[s.modules.eliminateScalar][target.cores];
     }
     if (!a || !b)

@@ -60,6 +60,7 @@ template <class V, class F> void constraints(const Setting &s, const TilesOf<V> 
     f("L0C", V(4) * x.m1 * x.n1, V(t.l0c), false, "bytes");
   } else {
     f("L0C", V(8) * x.m0 * x.n0, V(t.l0c), false, "bytes");
+    f("L0C in use", V(t.l0c / 2 + 1), V(8) * x.m0 * x.n0, false, "bytes");
     f("tile beyond L0C", V(t.l0c + 1), V(4) * x.m1 * x.n1, false, "bytes");
     f("one depth", x.kA, x.kB, true, "elements");
   }
