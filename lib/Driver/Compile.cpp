@@ -53,6 +53,18 @@ static std::string readFile(const std::string &path) {
   return text.str();
 }
 
+/// Kernels are generated for one family only.
+static machine::Machine targetMachine(const std::string &arch) {
+  machine::Machine machine = machine::find(arch);
+  if (machine.family != "tenstorrent")
+    throw Error(Kind::Unsupported, "driver.machine-family",
+                "machine '" + machine.name + "' is of the family '" + machine.family +
+                    "', kernels are generated for 'tenstorrent'",
+                "products of matrices on Ascend are planned by 'tilewright matmul plan'",
+                {machine.file, 0, 0});
+  return machine;
+}
+
 namespace {
 /// Turns MLIR's diagnostics into one of ours.
 class DiagnosticCatcher {
@@ -97,7 +109,7 @@ public:
       : options(options), result(std::make_unique<Compilation>()) {}
 
   std::unique_ptr<Compilation> run() {
-    timed("machine", [&] { result->machine = machine::find(options.arch); });
+    timed("machine", [&] { result->machine = targetMachine(options.arch); });
     timed("frontend", [&] { lower(); });
     if (options.stopAfter != Stage::Tile)
       transform();
