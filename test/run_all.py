@@ -30,8 +30,10 @@ def run_gtest(binary, tally):
             return
         data = json.loads(report.read_text())
     failures = data["failures"] + data["errors"]
+    skipped = sum(test["result"] == "SKIPPED" for suite in data["testsuites"] for test in suite["testsuite"])
     tally.failed += failures
-    tally.passed += data["tests"] - failures - data.get("disabled", 0)
+    tally.skipped += skipped
+    tally.passed += data["tests"] - failures - skipped - data.get("disabled", 0)
     print(f"{'ok  ' if not failures else 'FAIL'}: {binary.name}: {data['tests']} tests, {data['time']}")
     if failures:
         print(result.stdout[-8000:])
