@@ -21,6 +21,7 @@ struct Block {
   /// Elements per dim that lie within the loops' extents; the rest never enters a sum or a store.
   std::vector<int64_t> valid;
   bool bf16 = false;
+  bool neverNegative = false; ///< whatever the operands: the result of abs, exp, ...
   std::vector<float> value; // row-major, the whole block
   std::vector<float> error; // |device - value| <= error, finite or infinite, never NaN
   Sum sum;

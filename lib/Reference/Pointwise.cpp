@@ -19,6 +19,7 @@ Block makeBlock(std::vector<int64_t> dims, std::vector<int64_t> valid, bool bf16
 /// Widening changes nothing; narrowing is a rounding of what the device reads.
 BlockPtr cast(const Block &operand, bool toBf16, const Precision &precision) {
   auto result = std::make_shared<Block>(makeBlock(operand.dims, operand.valid, toBf16));
+  result->neverNegative = operand.neverNegative;
   bool narrows = toBf16 && !operand.bf16;
   for (size_t i = 0; i < operand.value.size(); ++i) {
     Rounded y{operand.value[i], operand.error[i]};

@@ -70,8 +70,10 @@ static double domainStart(UnaryKind kind) {
 
 /// A monotone function moves most at an end of the interval; beyond its domain it moves without
 /// bound.
-static double monotoneSpread(UnaryKind kind, Number x, double y) {
+static double monotoneSpread(UnaryKind kind, Number x, double y, bool neverNegative) {
   double low = x.value - x.error, high = x.value + x.error;
+  if (neverNegative) // on the device neither
+    low = std::max(low, 0.0);
   if (x.error == 0)
     return 0;
   if (low < domainStart(kind) || (kind == UnaryKind::Reciprocal && low <= 0 && high >= 0))
@@ -97,13 +99,14 @@ static double lipschitz(UnaryKind kind) {
 }
 
 /// How far f can move from y = f(x.value) when x moves within its error.
-static double spread(UnaryKind kind, Number x, double y) {
+static double spread(UnaryKind kind, Number x, double y, bool neverNegative) {
   if (x.error == 0)
     return 0;
   if (kind == UnaryKind::Square)
     return (2 * std::abs(x.value) + x.error) * x.error;
   double constant = lipschitz(kind);
-  return constant < infinite ? constant * x.error : monotoneSpread(kind, x, y);
+  return constant < infinite ? constant * x.error
+                             : monotoneSpread(kind, x, y, neverNegative);
 }
 
 /// Rounds nothing if the result's type holds the operand.
@@ -111,11 +114,16 @@ static bool selects(UnaryKind kind) {
   return kind == UnaryKind::Neg || kind == UnaryKind::Abs || kind == UnaryKind::Relu;
 }
 
-static Rounded evaluate(UnaryKind kind, Number x, bool toBf16, bool decided, Approximation device,
-                        const Precision &precision) {
+/// Functions whose results are at least 0 whatever they are given; approximations keep that.
+static bool isNeverNegative(UnaryKind kind) {
+  return kind == UnaryKind::Abs || kind == UnaryKind::Relu || kind == UnaryKind::Square;
+}
+
+static Rounded evaluate(UnaryKind kind, Number x, bool neverNegative, bool toBf16, bool decided,
+                        Approximation device, const Precision &precision) {
   double y = value(kind, x.value);
   // Where the operand is infinite it is so on the device, and nothing moves.
-  double moved = std::isfinite(x.value) ? spread(kind, x, y) + doubleSlack * std::abs(y) : 0;
+  double moved = std::isfinite(x.value) ? spread(kind, x, y, neverNegative) + doubleSlack * std::abs(y) : 0;
   double error = moved + device.relative * (std::abs(y) + moved) + device.absolute;
   return finish({y, error}, toBf16, decided, precision);
 }
@@ -124,6 +132,7 @@ BlockPtr unary(UnaryKind kind, const Block &operand, bool toBf16, const Precisio
   auto result = std::make_shared<Block>(makeBlock(operand.dims, operand.valid, toBf16));
   auto found = precision.sfpu.find(kind);
   Approximation device = found == precision.sfpu.end() ? Approximation{} : found->second;
+  result->neverNegative = isNeverNegative(kind);
   bool exactly = selects(kind) && (!toBf16 || operand.bf16);
   for (size_t i = 0; i < operand.value.size(); ++i) {
     float x = operand.value[i], error = operand.error[i];
@@ -131,8 +140,8 @@ BlockPtr unary(UnaryKind kind, const Block &operand, bool toBf16, const Precisio
     Rounded y{float(value(kind, x)), error};
     if (!exactly)
       y = error < infinite || decided
-              ? evaluate(kind, readOperand(x, error, operand.bf16, precision), toBf16, decided,
-                         device, precision)
+              ? evaluate(kind, readOperand(x, error, operand.bf16, precision),
+                         operand.neverNegative, toBf16, decided, device, precision)
               : finish({value(kind, x), infinite}, toBf16, false, precision);
     result->value[i] = y.value;
     result->error[i] = y.error;

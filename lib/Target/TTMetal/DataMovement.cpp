@@ -212,7 +212,8 @@ void Mover::arguments() {
   std::string offset = "0";
   for (const Tensor *t : moves.tensors) {
     out.line("constexpr auto {}_layout = TensorAccessorArgs<{}>();", t->name, offset);
-    out.line("const auto {0} = TensorAccessor({0}_layout, {0}_address);", t->name);
+    // A suffix on every name of the user's: none of them can hide a function of the vendor's.
+    out.line("const auto {0}_tensor = TensorAccessor({0}_layout, {0}_address);", t->name);
     offset = t->name + "_layout.next_compile_time_args_offset()";
   }
 }
@@ -267,7 +268,7 @@ void Mover::moveBlock(const char *function, const char *pointer, tw::CopyOp copy
   const std::string &name = plan.tensor(copy.getGlobal()).name;
   auto [row, column] = origin(copy);
   std::string call = std::string(function) + "(";
-  out.line("{}{}, {}({}), {}_page_bytes, {},", call, name, pointer, buffer.name, name, row);
+  out.line("{}{}_tensor, {}({}), {}_page_bytes, {},", call, name, pointer, buffer.name, name, row);
   out.line("{}{}, {}, {}, {}_rows, {}_columns);", std::string(call.size(), ' '), column,
            buffer.rows.code(), buffer.columns.code(), name, name);
 }

@@ -237,13 +237,22 @@ int Planner::fpuReuse(tw::BinaryOp op, Value value, BlockArgument input) {
   return slot;
 }
 
+/// The vendor's div_unary_tile multiplies by a reciprocal that the kernel passes. That is exact for
+/// powers of two; other divisions keep both operands in DST.
+static bool hasExactReciprocal(double scalar) {
+  int exponent;
+  return std::isfinite(scalar) && std::abs(std::frexp(scalar, &exponent)) == 0.5 &&
+         std::abs(exponent) < 126;
+}
+
 int Planner::scalarBinary(tw::BinaryOp op, Value value, double scalar, bool reversed) {
-  if (reversed && op.getKind() == tw::BinaryKind::Div)
+  bool divides = op.getKind() == tw::BinaryKind::Div;
+  if (divides && (reversed || !hasExactReciprocal(scalar)))
     return -1;
   int slot = genOwned(value);
   DstOp &sfpu = push(DstOp::SfpuScalar, slot);
-  sfpu.binary = op.getKind();
-  sfpu.scalar = scalar;
+  sfpu.binary = divides ? tw::BinaryKind::Mul : op.getKind();
+  sfpu.scalar = divides ? 1 / scalar : scalar;
   sfpu.reversed = reversed && op.getKind() == tw::BinaryKind::Sub;
   return slot;
 }
@@ -272,7 +281,8 @@ int Planner::binary(tw::BinaryOp op) {
       return slot;
   if (auto constant = rhs.getDefiningOp<tw::ConstantOp>())
     if (!lhs.getDefiningOp<tw::ConstantOp>())
-      return scalarBinary(op, lhs, constant.getValue().convertToDouble(), false);
+      if (int slot = scalarBinary(op, lhs, constant.getValue().convertToDouble(), false); slot >= 0)
+        return slot;
   if (auto constant = lhs.getDefiningOp<tw::ConstantOp>())
     if (int slot = scalarBinary(op, rhs, constant.getValue().convertToDouble(), true); slot >= 0)
       return slot;
