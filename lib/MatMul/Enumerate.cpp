@@ -57,7 +57,8 @@ void forEachCandidate(const Target &target, const Shape &shape, const Pins &pins
     if (pins.kind && *pins.kind != structure.kind)
       continue;
     for (const Modules &modules : variants(target, shape, structure)) {
-      if (pins.modules && !pins.modules(modules))
+      if ((pins.modules && !pins.modules(modules)) ||
+          (pins.structure && !pins.structure(structure.kind, modules)))
         continue;
       Setting s(target, shape, structure.kind, modules);
       Domains d = domains(s);
@@ -66,7 +67,8 @@ void forEachCandidate(const Target &target, const Shape &shape, const Pins &pins
         for (int64_t n1 : d.n1)
           for (int64_t split : d.split)
             forEachRest(s, d, m1, n1, split, [&](const TilesOf<int64_t> &x) {
-              f({structure.kind, modules, plain(x)}, estimate(s, x).total);
+              if (Choice choice{structure.kind, modules, plain(x)}; !pins.choice || pins.choice(choice))
+                f(choice, estimate(s, x).total);
             });
     }
   }

@@ -67,7 +67,10 @@ public:
   }
 
 private:
-  bool allowed(const Modules &modules) const { return !pins.modules || pins.modules(modules); }
+  bool allowed(Template kind, const Modules &modules) const {
+    return (!pins.modules || pins.modules(modules)) && (!pins.structure || pins.structure(kind, modules));
+  }
+  bool accepted(const Choice &choice) const { return !pins.choice || pins.choice(choice); }
   bool canWin(int64_t bound) const { return !found || bound < best.cycles; }
 
   /// Without padding, or with what helps most: fractals wherever rows are not aligned.
@@ -88,13 +91,13 @@ private:
     bool hazard = s.a.hazard || s.b.hazard, shuffles = shuffleApplies(target, shape);
     bool preloads = false;
     for (Pipelining p : {Pipelining::Preload, Pipelining::Double, Pipelining::Single}) {
-      if (p == Pipelining::Double && preloads)
+      if (p == Pipelining::Double && preloads && !pins.choice)
         continue;
       bool shuffled = false;
       for (bool shuffle : {true, false}) {
         s.modules.pipelining = p;
         s.modules.shuffleK = shuffle;
-        if ((shuffle && !shuffles) || (!shuffle && shuffled && !hazard) || !allowed(s.modules))
+        if ((shuffle && !shuffles) || (!shuffle && shuffled && !hazard && !pins.choice) || !allowed(s.kind, s.modules))
           continue;
         shuffled = shuffled || shuffle;
         preloads = preloads || p == Pipelining::Preload;
@@ -398,7 +401,7 @@ private:
   int64_t attempt(const Setting &s, const Layout2<int64_t> &layout, const TilesOf<int64_t> &x) {
     ++best.statistics.estimated;
     Estimate<int64_t> e = estimate(s, layout, x);
-    if (canWin(e.total)) {
+    if (canWin(e.total) && accepted({s.kind, s.modules, plain(x)})) {
       best.choice = {s.kind, s.modules, plain(x)};
       best.cycles = e.total;
       found = true;
@@ -414,7 +417,7 @@ private:
     auto without = [&](auto change) {
       Choice choice = best.choice;
       change(choice.modules);
-      if (choice == best.choice || !allowed(choice.modules))
+      if (choice == best.choice || !allowed(choice.kind, choice.modules) || !accepted(choice))
         return;
       Setting s(target, shape, choice.kind, choice.modules);
       TilesOf<int64_t> x = tilesOf(choice.tiles);

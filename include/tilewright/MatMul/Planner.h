@@ -15,6 +15,8 @@ struct Pins {
   std::optional<Template> kind;
   std::optional<int64_t> m1, n1, kA, kB, k0, split;
   std::function<bool(const Modules &)> modules; ///< unset: all
+  std::function<bool(Template, const Modules &)> structure; ///< unset: all
+  std::function<bool(const Choice &)> choice;               ///< asked for candidates that would win; unset: all
 };
 
 struct Statistics {
