@@ -84,7 +84,8 @@ int64_t Bounds::piecesBound(int64_t n, int64_t most, const Context<int64_t> &c) 
   return max(memory, rows + issues + ceildiv(c.depth, most) * t.mte2Issue);
 }
 
-int64_t Bounds::tileBound(int64_t m, int64_t n, int64_t mostA, int64_t mostB, const Context<int64_t> &c) const {
+int64_t Bounds::tileBound(int64_t m, int64_t n, int64_t mostA, int64_t mostB,
+                          const Context<int64_t> &c) const {
   const Target &t = s.t;
   int64_t loads = 0;
   if (s.modules.resident != Resident::A)
@@ -96,10 +97,12 @@ int64_t Bounds::tileBound(int64_t m, int64_t n, int64_t mostA, int64_t mostB, co
   int64_t mb = ceildiv(m, t.cubeM), nb = ceildiv(n, t.cubeN), kb = ceildiv(c.depth, t.cubeK);
   bool chip = onChip(s.kind);
   int64_t leastM = chip ? c.x.m1 : d.m0.front(), leastN = chip ? c.x.n1 : d.n0.front();
-  int64_t k0 = min(d.k0.back(), min(t.l0a / (2 * t.elementBytes * leastM), t.l0b / (2 * t.elementBytes * leastN)));
+  int64_t k0 = min(d.k0.back(), min(t.l0a / (2 * t.elementBytes * leastM),
+                                    t.l0b / (2 * t.elementBytes * leastN)));
   int64_t subM = chip ? 1 : ceildiv(m, d.m0.back()), subN = chip ? 1 : ceildiv(n, d.n0.back());
   int64_t blocks = chip ? 1 : max(subM * subN, 8 * m * n / t.l0c);
-  int64_t steps = ceildiv(c.depth, max(k0, t.cubeK)) * blocks, fractals = kb * t.cubeK * t.elementBytes;
+  int64_t steps = ceildiv(c.depth, max(k0, t.cubeK)) * blocks,
+          fractals = kb * t.cubeK * t.elementBytes;
   int64_t cube = mb * nb * kb + t.cubeHead * steps;
   int64_t mte1 = 2 * t.mte1Issue * steps + mb * t.cubeM * fractals / t.mte1A * subN +
                  nb * t.cubeN * fractals / t.mte1B * subM;
@@ -115,7 +118,8 @@ int64_t Bounds::tileBound(int64_t m, int64_t n, int64_t mostA, int64_t mostB, co
 }
 
 TileShare Bounds::share(int64_t m1, int64_t n1, int64_t split) const {
-  TilesOf<int64_t> x{m1, n1, d.kA.front(), d.kB.front(), m1, n1, d.k0.front(), split, d.swizzle.back()};
+  TilesOf<int64_t> x{m1, n1,           d.kA.front(), d.kB.front(),    m1,
+                     n1, d.k0.front(), split,        d.swizzle.back()};
   TileShare r;
   r.layout = layOut(s, x);
   constraintsOfTasks(s, r.layout, [&](const char *, int64_t lhs, int64_t rhs, bool, const char *) {
@@ -160,7 +164,8 @@ int64_t Bounds::ofDepths(const TileTasks &r, int64_t kA, int64_t kB) const {
   if (s.kind == Template::StreamK) { // the parts of the last wave
     Context<int64_t> tail = c;
     tail.depth = depthOf(s, l.parts);
-    int64_t m = l.rows.full ? c.x.m1 : l.rows.extent, n = l.columns.full ? c.x.n1 : l.columns.extent;
+    int64_t m = l.rows.full ? c.x.m1 : l.rows.extent,
+            n = l.columns.full ? c.x.n1 : l.columns.extent;
     main += tileBound(m, n, kA, kB, tail) + store<int64_t>(s, m, n, true, int64_t(1) << 40);
   }
   bool overlaps = s.modules.pipelining == Pipelining::Preload && storeOverlaps(s, c.x);

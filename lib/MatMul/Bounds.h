@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lower bounds of the modelled time that need no loop over the rest of the tiles; tests compare them
-// with every candidate.
+// Lower bounds of the modelled time that need no loop over the rest of the tiles; tests compare
+// them with every candidate.
 #pragma once
 
 #include "Space.h"

@@ -4,8 +4,9 @@
 namespace tilewright::matmul {
 
 const char *name(Template t) {
-  static const char *const names[] = {"Common",  "SingleCoreSplitK", "MultiCoreSplitK", "HybridSplitK",
-                                      "StreamK", "Fill",             "Nothing"};
+  static const char *const names[] = {"Common",       "SingleCoreSplitK", "MultiCoreSplitK",
+                                      "HybridSplitK", "StreamK",          "Fill",
+                                      "Nothing"};
   return names[size_t(t)];
 }
 
@@ -32,9 +33,9 @@ std::vector<std::string> moduleNames(const Modules &m) {
     names.push_back(m.resident == Resident::A ? "L1 resident A" : "L1 resident B");
   if (m.pipelining != Pipelining::Single)
     names.push_back(name(m.pipelining));
-  for (auto [on, text] : {std::pair(m.shuffleK, "shuffleK"), std::pair(m.smallM, "small-M copy"),
-                          std::pair(m.eliminateScalar, "eliminate scalar"),
-                          std::pair(m.atomic, "atomic reduction")})
+  for (auto [on, text] :
+       {std::pair(m.shuffleK, "shuffleK"), std::pair(m.smallM, "small-M copy"),
+        std::pair(m.eliminateScalar, "eliminate scalar"), std::pair(m.atomic, "atomic reduction")})
     if (on)
       names.push_back(text);
   return names;
@@ -44,7 +45,9 @@ std::string Choice::str() const {
   std::string text = name(kind);
   if (kind == Template::Nothing || kind == Template::Fill)
     return text;
-  auto value = [&](const char *what, int64_t v) { text += std::string(" ") + what + "=" + std::to_string(v); };
+  auto value = [&](const char *what, int64_t v) {
+    text += std::string(" ") + what + "=" + std::to_string(v);
+  };
   value("m1", tiles.m1);
   value("n1", tiles.n1);
   value("kA", tiles.kA);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The analytical model (AdaptCore paper, section 5.2), written once over a number type V: int64_t in
-// the planner, symbolic::Expr for the exact solver and `verify`. All times are cycles of one core,
-// all sizes elements or bytes as named.
+// The analytical model (AdaptCore paper, section 5.2), written once over a number type V: int64_t
+// in the planner, symbolic::Expr for the exact solver and `verify`. All times are cycles of one
+// core, all sizes elements or bytes as named.
 #pragma once
 
 #include "Setting.h"
@@ -9,7 +9,9 @@
 
 namespace tilewright::matmul {
 
-template <class V> struct TilesOf { V m1, n1, kA, kB, m0, n0, k0, split, swizzle; };
+template <class V> struct TilesOf {
+  V m1, n1, kA, kB, m0, n0, k0, split, swizzle;
+};
 
 /// Busy cycles of the stages.
 template <class V> struct Busy {
@@ -19,15 +21,16 @@ template <class V> struct Busy {
 /// What depends on the tiles but not on the kind of tile.
 template <class V> struct Context {
   TilesOf<V> x;
-  V depth;            ///< of one part of K
-  V slice;            ///< of one step of the pipeline: the larger of kA and kB
-  V readsA, readsB;   ///< cores that share one fetch from memory
-  V coldPer1000;      ///< bytes per 1000 cycles of one core's share of memory
+  V depth;          ///< of one part of K
+  V slice;          ///< of one step of the pipeline: the larger of kA and kB
+  V readsA, readsB; ///< cores that share one fetch from memory
+  V coldPer1000;    ///< bytes per 1000 cycles of one core's share of memory
 };
 
 /// Cycles of one transfer of an x by k piece of `o` to L1: the engine converts row by row while the
 /// memory system delivers the bytes; the slower of the two counts.
-template <class V> V transfer(const Setting &s, const Operand &o, V x, V k, V reads, V coldPer1000) {
+template <class V>
+V transfer(const Setting &s, const Operand &o, V x, V k, V reads, V coldPer1000) {
   const Target &t = s.t;
   V bytes = x * k * V(t.elementBytes), rows = o.kInner ? x : k, row = o.kInner ? k : x;
   V engine = 0;
@@ -56,14 +59,16 @@ V load(const Setting &s, const Operand &o, V x, V depth, V piece, V reads, V col
   V rest = mod(depth, piece);
   V full = floordiv(depth, piece);
   return when(full, [&] { return full * transfer(s, o, x, piece, reads, coldPer1000); }) +
-         when(gt(rest, V(0)), [&] { return transfer(s, o, x, max(rest, V(1)), reads, coldPer1000); });
+         when(gt(rest, V(0)),
+              [&] { return transfer(s, o, x, max(rest, V(1)), reads, coldPer1000); });
 }
 
 /// MTE1 and Cube for an m by n by k piece, in sub-blocks of m0 by n0 and steps of k0.
 template <class V> Busy<V> compute(const Setting &s, const TilesOf<V> &x, V m, V n, V k) {
   const Target &t = s.t;
   V mb = ceildiv(m, V(t.cubeM)), nb = ceildiv(n, V(t.cubeN)), kb = ceildiv(k, V(t.cubeK));
-  V subM = onChip(s.kind) ? V(1) : ceildiv(m, x.m0), subN = onChip(s.kind) ? V(1) : ceildiv(n, x.n0);
+  V subM = onChip(s.kind) ? V(1) : ceildiv(m, x.m0),
+    subN = onChip(s.kind) ? V(1) : ceildiv(n, x.n0);
   V steps = ceildiv(k, x.k0) * subM * subN;
   V fractals = kb * V(t.cubeK * t.elementBytes);
   Busy<V> busy;
@@ -96,19 +101,24 @@ template <class V> struct TileTime {
   Busy<V> busy;
 };
 
-template <class V> struct Slice { V load, compute, store, period; Busy<V> busy; };
+template <class V> struct Slice {
+  V load, compute, store, period;
+  Busy<V> busy;
+};
 
-template <class V>
-Slice<V> slice(const Setting &s, const Context<V> &c, V m, V n, V k) {
+template <class V> Slice<V> slice(const Setting &s, const Context<V> &c, V m, V n, V k) {
   Slice<V> r;
-  V a = s.modules.resident == Resident::A ? V(0) : load(s, s.a, m, k, c.x.kA, c.readsA, c.coldPer1000);
+  V a = s.modules.resident == Resident::A ? V(0)
+                                          : load(s, s.a, m, k, c.x.kA, c.readsA, c.coldPer1000);
   V b = 0;
   if (onChip(s.kind)) {
-    b = s.modules.resident == Resident::B ? V(0) : load(s, s.b, n, k, c.x.kB, c.readsB, c.coldPer1000);
+    b = s.modules.resident == Resident::B ? V(0)
+                                          : load(s, s.b, n, k, c.x.kB, c.readsB, c.coldPer1000);
   } else { // B arrives in pieces of n0 columns
     V rest = mod(n, c.x.n0);
     b = floordiv(n, c.x.n0) * load(s, s.b, c.x.n0, k, c.x.kB, c.readsB, c.coldPer1000) +
-        when(gt(rest, V(0)), [&] { return load(s, s.b, max(rest, V(1)), k, c.x.kB, c.readsB, c.coldPer1000); });
+        when(gt(rest, V(0)),
+             [&] { return load(s, s.b, max(rest, V(1)), k, c.x.kB, c.readsB, c.coldPer1000); });
   }
   r.busy = compute(s, c.x, m, n, k);
   r.busy.mte2 = a + b;
@@ -117,7 +127,7 @@ Slice<V> slice(const Setting &s, const Context<V> &c, V m, V n, V k) {
   r.store = 0;
   if (!onChip(s.kind)) {
     r.store = r.busy.fix = store(s, m, n, true, c.coldPer1000) +
-              V(s.t.fixIssue) * (ceildiv(m, c.x.m0) * ceildiv(n, c.x.n0) - V(1));
+                           V(s.t.fixIssue) * (ceildiv(m, c.x.m0) * ceildiv(n, c.x.n0) - V(1));
     r.compute = max(r.compute, r.store); // two halves of L0C alternate
   }
   r.period = max(r.load, r.compute);
@@ -128,9 +138,11 @@ Slice<V> slice(const Setting &s, const Context<V> &c, V m, V n, V k) {
 template <class V> V firstLoad(const Setting &s, const Context<V> &c, V m, V n) {
   V depthA = min(c.x.kA, c.depth), depthB = min(c.x.kB, c.depth);
   V columns = onChip(s.kind) ? n : min(n, c.x.n0);
-  V a = s.modules.resident == Resident::A ? V(0) : transfer(s, s.a, m, depthA, c.readsA, c.coldPer1000);
-  V b = s.modules.resident == Resident::B ? V(0)
-                                          : transfer(s, s.b, columns, depthB, c.readsB, c.coldPer1000);
+  V a = s.modules.resident == Resident::A ? V(0)
+                                          : transfer(s, s.a, m, depthA, c.readsA, c.coldPer1000);
+  V b = s.modules.resident == Resident::B
+            ? V(0)
+            : transfer(s, s.b, columns, depthB, c.readsB, c.coldPer1000);
   V step = min(c.x.k0, c.depth) * V(s.t.elementBytes);
   V rows = onChip(s.kind) ? m : min(m, c.x.m0);
   return a + b + V(2 * s.t.mte1Issue) + ceildiv(rows * step, V(s.t.mte1A)) +

@@ -8,10 +8,12 @@ namespace tilewright::matmul {
 
 tw_shape toDispatch(const Shape &s) {
   if (!s.groups.empty())
-    throw Error(Kind::User, "matmul.groups", "a table holds no grouped shapes, here are " +
-                    std::to_string(s.groups.size()) + " groups",
+    throw Error(Kind::User, "matmul.groups",
+                "a table holds no grouped shapes, here are " + std::to_string(s.groups.size()) +
+                    " groups",
                 "plan them one by one, or with 'tilewright matmul plan --groups'");
-  tw_shape shape = tw_shape_dense(s.m, s.n, s.k, uint8_t(s.layoutA), uint8_t(s.layoutB), uint8_t(s.dtype));
+  tw_shape shape =
+      tw_shape_dense(s.m, s.n, s.k, uint8_t(s.layoutA), uint8_t(s.layoutB), uint8_t(s.dtype));
   if (s.lda)
     shape.lda = s.lda;
   if (s.ldb)
@@ -27,7 +29,8 @@ Shape fromDispatch(const tw_shape &s) {
   Shape shape;
   shape.m = s.m, shape.n = s.n, shape.k = s.k, shape.batch = s.batch;
   shape.lda = s.lda, shape.ldb = s.ldb, shape.ldc = s.ldc;
-  shape.layoutA = Layout(s.layout_a), shape.layoutB = Layout(s.layout_b), shape.dtype = Dtype(s.dtype);
+  shape.layoutA = Layout(s.layout_a), shape.layoutB = Layout(s.layout_b),
+  shape.dtype = Dtype(s.dtype);
   shape.deterministic = s.flags & TW_DETERMINISTIC;
   return shape;
 }
@@ -39,7 +42,8 @@ int64_t workspaceBytes(const Target &target, const Shape &shape, const Choice &c
   TilesOf<int64_t> x = tilesOf(choice.tiles);
   int64_t partial = 0;
   if (choice.kind != Template::Common)
-    partial = max(choice.kind == Template::StreamK ? 0 : s.partialBytes, partialSums(s, layOut(s, x), x));
+    partial =
+        max(choice.kind == Template::StreamK ? 0 : s.partialBytes, partialSums(s, layOut(s, x), x));
   int64_t matrices = memoryBytes(Setting(target, shape, Template::Common, {}));
   return memoryBytes(s) - matrices + partial;
 }

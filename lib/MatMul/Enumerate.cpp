@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Enumerate.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace tilewright::matmul {
 
-std::vector<Modules> variants(const Target &target, const Shape &shape, const Structure &structure) {
+std::vector<Modules> variants(const Target &target, const Shape &shape,
+                              const Structure &structure) {
   std::vector<Modules> all;
   for (Pipelining p : {Pipelining::Single, Pipelining::Double, Pipelining::Preload})
     for (bool shuffle : {false, true}) {
@@ -67,10 +69,27 @@ void forEachCandidate(const Target &target, const Shape &shape, const Pins &pins
         for (int64_t n1 : d.n1)
           for (int64_t split : d.split)
             forEachRest(s, d, m1, n1, split, [&](const TilesOf<int64_t> &x) {
-              if (Choice choice{structure.kind, modules, plain(x)}; !pins.choice || pins.choice(choice))
+              if (Choice choice{structure.kind, modules, plain(x)};
+                  !pins.choice || pins.choice(choice))
                 f(choice, estimate(s, x).total);
             });
     }
+  }
+}
+
+void forEachTile(const Target &target, const Shape &shape,
+                 const std::function<void(const Pins &)> &f) {
+  for (int kind = 0; kind <= int(Template::StreamK); ++kind) {
+    Setting s(target, shape, Template(kind), {});
+    Domains d = domains(s);
+    Pins pins;
+    pins.kind = Template(kind);
+    for (int64_t m1 : d.m1)
+      for (int64_t n1 : d.n1)
+        for (int64_t split : d.split) {
+          pins.m1 = m1, pins.n1 = n1, pins.split = split;
+          f(pins);
+        }
   }
 }
 
@@ -100,15 +119,18 @@ std::optional<Plan> trivialPlan(const Target &t, const Shape &shape) {
   return Plan{{Template::Fill, {}, {}}, t.launchBase + t.launchCores + max(rate, memory), {}};
 }
 
-static __int128 wide(int64_t a, int64_t b, int64_t c) { return __int128(a) * b * c; }
+static __int128 wide(int64_t a, int64_t b, int64_t c) {
+  return __int128(a) * b * c;
+}
 
 void checkMemory(const Target &t, const Shape &s) {
   int64_t products = s.groups.empty() ? s.batch : int64_t(s.groups.size());
-  __int128 elements = (wide(s.m, s.k, s.batch) + wide(s.k, s.n, products) + wide(s.m, s.n, s.batch));
+  __int128 elements =
+      (wide(s.m, s.k, s.batch) + wide(s.k, s.n, products) + wide(s.m, s.n, s.batch));
   __int128 limit = t.hbm / t.elementBytes;
   if (elements > limit)
     throw Error(Kind::DoesNotFit, "matmul.memory",
-                "A, B and C of " + s.str() + " have " + std::to_string(double(elements)) +
+                "A, B and C of " + s.str() + " have " + fmt::format("{:.0f}", double(elements)) +
                     " elements, the memory of '" + t.machine.name + "' holds " +
                     std::to_string(int64_t(limit)),
                 "split the product along its largest dimension");

@@ -32,23 +32,30 @@ template <class V> Blocks<V> rowBlocks(const Setting &s, V tile) {
 }
 
 /// The tasks of the busiest core. Tasks are numbered with the whole tiles first, then the larger of
-/// the two kinds of edge, then the smaller, then the corners, and dealt to the cores in turn: core 0
-/// has the most of every prefix, so it is the one that ends last.
-template <class V> struct Dealt { V interior, right, bottom, corner; };
+/// the two kinds of edge, then the smaller, then the corners, and dealt to the cores in turn: core
+/// 0 has the most of every prefix, so it is the one that ends last.
+template <class V> struct Dealt {
+  V interior, right, bottom, corner;
+};
 
-template <class V> V dealtIn(V begin, V end, V cores) { return ceildiv(end, cores) - ceildiv(begin, cores); }
+template <class V> V dealtIn(V begin, V end, V cores) {
+  return ceildiv(end, cores) - ceildiv(begin, cores);
+}
 
 template <class V>
-Dealt<V> deal(const Blocks<V> &rows, const Blocks<V> &columns, V m, V n, V split, V cores, V limit) {
+Dealt<V> deal(const Blocks<V> &rows, const Blocks<V> &columns, V m, V n, V split, V cores,
+              V limit) {
   V interior = rows.full * columns.full * split, right = rows.full * columns.edges * split,
     bottom = rows.edges * columns.full * split, corner = rows.edges * columns.edges * split;
   V rightFirst = ge(m * columns.extent, rows.extent * n);
   V beginRight = interior + select(rightFirst, V(0), bottom);
   V beginBottom = interior + select(rightFirst, right, V(0));
   V beginCorner = interior + right + bottom;
-  auto part = [&](V begin, V size) { return dealtIn(min(begin, limit), min(begin + size, limit), cores); };
-  return {dealtIn(V(0), min(interior, limit), cores), part(beginRight, right), part(beginBottom, bottom),
-          part(beginCorner, corner)};
+  auto part = [&](V begin, V size) {
+    return dealtIn(min(begin, limit), min(begin + size, limit), cores);
+  };
+  return {dealtIn(V(0), min(interior, limit), cores), part(beginRight, right),
+          part(beginBottom, bottom), part(beginCorner, corner)};
 }
 
 /// One core's main loop: `times` tiles of each kind.
@@ -74,8 +81,8 @@ template <class V> void add(CoreTime<V> &core, const TileTime<V> &tile, V times)
 template <class V> struct Estimate {
   V total = 0;
   V launch = 0, prologue = 0, main = 0, epilogue = 0;
-  CoreTime<V> core;          ///< the busiest core
-  V fill = 0, resident = 0;  ///< cycles of `main` that nothing hides; panels loaded ahead
+  CoreTime<V> core;         ///< the busiest core
+  V fill = 0, resident = 0; ///< cycles of `main` that nothing hides; panels loaded ahead
   V tasks = 0, activeCores = 0, rounds = 0;
   V readBytes = 0, writtenBytes = 0, memoryBytes = 0;
 };

@@ -19,7 +19,8 @@ Dealt<Int> dealtTo(const Setting &s, const Layout2<Int> &l, Int core, const Tile
     bool alongColumns = s.modules.resident == Resident::A;
     const Blocks<Int> &minor = alongColumns ? l.columns : l.rows;
     Int tile = alongColumns ? x.n1 : x.m1;
-    Blocks<Int> runs{l.fullRuns, l.lastTiles + minor.edges > 0, l.lastTiles * tile + minor.edges * minor.extent};
+    Blocks<Int> runs{l.fullRuns, l.lastTiles + minor.edges > 0,
+                     l.lastTiles * tile + minor.edges * minor.extent};
     (alongColumns ? columns : rows) = runs;
     (alongColumns ? n : m) = l.run * tile;
     split = 1;
@@ -32,7 +33,8 @@ Dealt<Int> dealtTo(const Setting &s, const Layout2<Int> &l, Int core, const Tile
     return shifted(std::min(begin + size, limit)) - shifted(std::min(begin, limit));
   };
   return {part(0, interior), part(interior + (rightFirst ? 0 : bottom), right),
-          part(interior + (rightFirst ? right : 0), bottom), part(interior + right + bottom, corner)};
+          part(interior + (rightFirst ? right : 0), bottom),
+          part(interior + right + bottom, corner)};
 }
 
 struct Work {
@@ -70,7 +72,8 @@ std::vector<CoreClass> classesOf(const Setting &s, const TilesOf<Int> &x) {
       c.cycles = classTime(s, w, x, d);
       w.l.dealt = d;
       Dealt<Int> tiles = tilesOfCore(s, w.l);
-      c.whole = tiles.interior, c.right = tiles.right, c.bottom = tiles.bottom, c.corner = tiles.corner;
+      c.whole = tiles.interior, c.right = tiles.right, c.bottom = tiles.bottom,
+      c.corner = tiles.corner;
     }
   }
   std::vector<CoreClass> sorted;
@@ -95,8 +98,10 @@ std::vector<Amount> trafficOf(const Setting &s, const Work &w, const TilesOf<Int
     partial = s.partialBytes * x.split;
   else if (!onChip(s.kind))
     partial = s.partialBytes * ceildiv(w.c.depth, w.c.slice) * x.split;
-  return {{"read to L1", "bytes", a + b}, {"read from memory", "bytes", memory},
-          {"partial sums written", "bytes", partial}, {"C written", "bytes", c}};
+  return {{"read to L1", "bytes", a + b},
+          {"read from memory", "bytes", memory},
+          {"partial sums written", "bytes", partial},
+          {"C written", "bytes", c}};
 }
 
 std::vector<Amount> buffersOf(const Setting &s, const TilesOf<Int> &x, const Work &w) {
@@ -128,28 +133,34 @@ Explanation explain(const Target &target, const Shape &shape, const Choice &choi
   Work w = workOf(s, x);
   Explanation e;
   e.total = estimated.total;
-  e.phases = {{"launch", "cycles", estimated.launch}, {"padding A", "cycles", s.a.padCycles},
-              {"padding B", "cycles", s.b.padCycles}, {"main loop", "cycles", estimated.main},
+  e.phases = {{"launch", "cycles", estimated.launch},
+              {"padding A", "cycles", s.a.padCycles},
+              {"padding B", "cycles", s.b.padCycles},
+              {"main loop", "cycles", estimated.main},
               {"epilogue", "cycles", estimated.epilogue}};
   const Busy<Int> &b = estimated.core.busy;
-  e.busy = {{"MTE2", "cycles", b.mte2 + estimated.resident}, {"MTE1", "cycles", b.mte1},
-            {"Cube", "cycles", b.cube}, {"FixPipe", "cycles", b.fix}};
-  auto largest = std::max_element(e.busy.begin(), e.busy.end(), [](const Amount &a, const Amount &b) {
-    return a.value < b.value;
-  });
+  e.busy = {{"MTE2", "cycles", b.mte2 + estimated.resident},
+            {"MTE1", "cycles", b.mte1},
+            {"Cube", "cycles", b.cube},
+            {"FixPipe", "cycles", b.fix}};
+  auto largest =
+      std::max_element(e.busy.begin(), e.busy.end(),
+                       [](const Amount &a, const Amount &b) { return a.value < b.value; });
   e.binding = 2 * largest->value < e.total ? "overhead" : largest->name;
   e.traffic = trafficOf(s, w, x);
   e.buffers = buffersOf(s, x, w);
   e.classes = classesOf(s, x);
   e.tasks = estimated.tasks, e.waves = estimated.rounds;
-  double operations = 2.0 * double(shape.m) * double(shape.n) * double(shape.k) * double(shape.batch);
+  double operations =
+      2.0 * double(shape.m) * double(shape.n) * double(shape.k) * double(shape.batch);
   e.teraflops = operations / (target.microseconds(e.total) * 1e6);
   return e;
 }
 
 std::optional<RunnerUp> runnerUp(const Target &target, const Shape &shape, const Plan &best) {
   std::optional<RunnerUp> next;
-  for (int kind = 0; kind <= int(Template::StreamK) && best.choice.kind <= Template::StreamK; ++kind) {
+  for (int kind = 0; kind <= int(Template::StreamK) && best.choice.kind <= Template::StreamK;
+       ++kind) {
     if (Template(kind) == best.choice.kind)
       continue;
     Pins pins;

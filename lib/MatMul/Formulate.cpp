@@ -8,8 +8,8 @@ namespace tilewright::matmul {
 
 using symbolic::Expr;
 
-static void addVariable(solver::Problem &problem, const char *name, const std::vector<int64_t> &domain,
-                        const char *what) {
+static void addVariable(solver::Problem &problem, const char *name,
+                        const std::vector<int64_t> &domain, const char *what) {
   problem.variables.push_back({name, domain, what});
 }
 
@@ -32,7 +32,8 @@ static TilesOf<Expr> addVariables(solver::Problem &p, const Setting &s, const Do
   return x;
 }
 
-solver::Problem formulate(const Target &target, const Shape &shape, Template kind, const Modules &modules) {
+solver::Problem formulate(const Target &target, const Shape &shape, Template kind,
+                          const Modules &modules) {
   Setting s(target, shape, kind, modules);
   solver::Problem problem;
   problem.name = "matmul " + shape.str() + " " + name(kind);
@@ -55,9 +56,9 @@ std::vector<std::pair<Template, Modules>> structuresOf(const Target &target, con
 
 static solver::Solution solutionOf(const solver::Problem &problem, const Plan &plan) {
   const Tiles &t = plan.choice.tiles;
-  std::map<std::string, int64_t> values = {{"m1", t.m1}, {"n1", t.n1}, {"kA", t.kA},
-                                           {"kB", t.kB}, {"m0", t.m0}, {"n0", t.n0},
-                                           {"k0", t.k0}, {"split", t.split}, {"swizzle", t.swizzle}};
+  std::map<std::string, int64_t> values = {
+      {"m1", t.m1}, {"n1", t.n1}, {"kA", t.kA},       {"kB", t.kB},          {"m0", t.m0},
+      {"n0", t.n0}, {"k0", t.k0}, {"split", t.split}, {"swizzle", t.swizzle}};
   solver::Solution solution{{}, plan.cycles};
   for (const solver::Variable &variable : problem.variables)
     solution.values.push_back(values.at(variable.name));
@@ -76,7 +77,8 @@ std::vector<std::string> verify(const Target &target, const Shape &shape, const 
   auto all = structuresOf(target, shape);
   if (!std::count(all.begin(), all.end(), std::pair(choice.kind, choice.modules)))
     return {"template and modules of '" + choice.str() + "' do not apply to " + shape.str()};
-  if (onChip(choice.kind) && (choice.tiles.m0 != choice.tiles.m1 || choice.tiles.n0 != choice.tiles.n1))
+  if (onChip(choice.kind) &&
+      (choice.tiles.m0 != choice.tiles.m1 || choice.tiles.n0 != choice.tiles.n1))
     return {"on chip m0 and n0 must equal m1 and n1"};
   solver::Problem problem = formulate(target, shape, choice.kind, choice.modules);
   return solver::verify(problem, solutionOf(problem, plan));

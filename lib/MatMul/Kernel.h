@@ -9,7 +9,7 @@ namespace tilewright::matmul {
 /// Tiles of both axes, the tasks they make, and how they are dealt.
 template <class V> struct Layout2 {
   Blocks<V> rows, columns;
-  V run = 1;       ///< tiles that share a resident panel
+  V run = 1; ///< tiles that share a resident panel
   V fullRuns = 0, lastTiles = 0, runs = 0;
   V tasks = 0, active = 1;
   V waves = 0, tail = 0, parts = 1; ///< Stream-K
@@ -92,10 +92,12 @@ V residentLoads(const Setting &s, const Layout2<V> &l, const Context<V> &c, cons
   const Dealt<V> &d = l.dealt;
   if (s.modules.resident == Resident::A)
     return (d.interior + d.right) * load(s, s.a, x.m1, c.depth, x.kA, c.readsA, c.coldPer1000) +
-           (d.bottom + d.corner) * load(s, s.a, l.rows.extent, c.depth, x.kA, c.readsA, c.coldPer1000);
+           (d.bottom + d.corner) *
+               load(s, s.a, l.rows.extent, c.depth, x.kA, c.readsA, c.coldPer1000);
   if (s.modules.resident == Resident::B)
     return (d.interior + d.bottom) * load(s, s.b, x.n1, c.depth, x.kB, c.readsB, c.coldPer1000) +
-           (d.right + d.corner) * load(s, s.b, l.columns.extent, c.depth, x.kB, c.readsB, c.coldPer1000);
+           (d.right + d.corner) *
+               load(s, s.b, l.columns.extent, c.depth, x.kB, c.readsB, c.coldPer1000);
   return 0;
 }
 
@@ -202,18 +204,20 @@ template <class V> V launch(const Setting &s, V active) {
   V cycles = V(t.launchBase) + ceildiv(V(t.launchCores) * active, V(t.cores));
   if (s.usesVector())
     cycles = cycles + V(t.launchMix);
-  return s.modules.eliminateScalar ? max(V(t.launchBase), cycles - V(t.launchConstantTiling)) : cycles;
+  return s.modules.eliminateScalar ? max(V(t.launchBase), cycles - V(t.launchConstantTiling))
+                                   : cycles;
 }
 
-template <class V> Estimate<V> estimate(const Setting &s, const Layout2<V> &l, const TilesOf<V> &x) {
+template <class V>
+Estimate<V> estimate(const Setting &s, const Layout2<V> &l, const TilesOf<V> &x) {
   Context<V> c = contextOf(s, l, x, depthOf(s, x.split));
   Estimate<V> e;
   e.core = coreTime(s, l, c, s.kind != Template::Common && s.kind != Template::StreamK);
   bool runs = s.modules.resident != Resident::None;
   const Dealt<V> &d = l.dealt;
   e.resident = residentLoads(s, l, c, x);
-  e.main = e.resident +
-           mainTime(s, e.core, x, runs ? d.interior + d.right + d.bottom + d.corner : V(1));
+  e.main =
+      e.resident + mainTime(s, e.core, x, runs ? d.interior + d.right + d.bottom + d.corner : V(1));
   if (s.kind == Template::StreamK)
     e.main = e.main + tailTime(s, l, c, e.core);
   e.launch = launch(s, l.active);

@@ -23,17 +23,17 @@ struct Pair {
 /// `cubeK` of depth; those of MTE2 in 1/1024 cycles.
 struct PairWork {
   int64_t m1 = 0, n1 = 0;
-  uint32_t i = 0, j = 0;                   ///< indices of m1 and n1
-  int64_t tiles = 0, whole = 0;            ///< all, and those of the largest kind
-  int64_t drain = 0;                       ///< FixPipe for one of these, aligned
-  int64_t panel = 0;                       ///< elements of a resident panel
-  int64_t coreTiles = 0, coreRuns = 0;     ///< then: whole tiles and runs of the busiest core
+  uint32_t i = 0, j = 0;               ///< indices of m1 and n1
+  int64_t tiles = 0, whole = 0;        ///< all, and those of the largest kind
+  int64_t drain = 0;                   ///< FixPipe for one of these, aligned
+  int64_t panel = 0;                   ///< elements of a resident panel
+  int64_t coreTiles = 0, coreRuns = 0; ///< then: whole tiles and runs of the busiest core
   int64_t runs = 0;
-  int64_t most[2] = {};                    ///< off chip: the deepest slice with one and two buffers
-  int64_t each = 0;                        ///< Cube or MTE1 for one tile
-  int64_t loadA = 0, loadB = 0;            ///< its loads out of L2
-  int64_t coldA = 0, coldB = 0;            ///< and out of memory
-  int64_t allA = 0, allB = 0, all1 = 0;    ///< cycles of MTE2 and MTE1 for everything
+  int64_t most[2] = {};                 ///< off chip: the deepest slice with one and two buffers
+  int64_t each = 0;                     ///< Cube or MTE1 for one tile
+  int64_t loadA = 0, loadB = 0;         ///< its loads out of L2
+  int64_t coldA = 0, coldB = 0;         ///< and out of memory
+  int64_t allA = 0, allB = 0, all1 = 0; ///< cycles of MTE2 and MTE1 for everything
   mutable const TileShare *share = nullptr;
 };
 
@@ -42,9 +42,11 @@ public:
   PlanSearch(const Target &target, const Shape &shape, const Pins &pins)
       : target(target), shape(shape), pins(pins) {
     for (int64_t active = 0; active <= target.cores; ++active) {
-      int64_t more = target.launchCores * active / target.cores - ceildiv(target.launchCores, target.cores);
+      int64_t more =
+          target.launchCores * active / target.cores - ceildiv(target.launchCores, target.cores);
       launchMore[0].push_back(max(int64_t(0), more));
-      launchMore[1].push_back(max(int64_t(0), more - target.launchConstantTiling)); // eliminate scalar
+      launchMore[1].push_back(
+          max(int64_t(0), more - target.launchConstantTiling)); // eliminate scalar
     }
   }
 
@@ -68,7 +70,8 @@ public:
 
 private:
   bool allowed(Template kind, const Modules &modules) const {
-    return (!pins.modules || pins.modules(modules)) && (!pins.structure || pins.structure(kind, modules));
+    return (!pins.modules || pins.modules(modules)) &&
+           (!pins.structure || pins.structure(kind, modules));
   }
   bool accepted(const Choice &choice) const { return !pins.choice || pins.choice(choice); }
   bool canWin(int64_t bound) const { return !found || bound < best.cycles; }
@@ -97,7 +100,8 @@ private:
       for (bool shuffle : {true, false}) {
         s.modules.pipelining = p;
         s.modules.shuffleK = shuffle;
-        if ((shuffle && !shuffles) || (!shuffle && shuffled && !hazard && !pins.choice) || !allowed(s.kind, s.modules))
+        if ((shuffle && !shuffles) || (!shuffle && shuffled && !hazard && !pins.choice) ||
+            !allowed(s.kind, s.modules))
           continue;
         shuffled = shuffled || shuffle;
         preloads = preloads || p == Pipelining::Preload;
@@ -128,7 +132,8 @@ private:
 
   /// Domains depend on four bits of a setting only.
   const Domains &domainsOf(const Setting &s) {
-    size_t index = size_t(s.modules.resident) + (onChip(s.kind) ? 0 : 3) + (splitsOverCores(s.kind) ? 4 : 0);
+    size_t index =
+        size_t(s.modules.resident) + (onChip(s.kind) ? 0 : 3) + (splitsOverCores(s.kind) ? 4 : 0);
     if (!known[index]) {
       known[index] = domains(s);
       restrict(*known[index], s, pins);
@@ -143,14 +148,17 @@ private:
       return w.tiles > target.cores && tail && 2 * tail <= target.cores;
     if (splitsOverCores(s.kind))
       return w.tiles < target.cores;
-    if (s.modules.resident != Resident::None) // one panel and one fractal's depth of the other operand
-      return w.panel * target.elementBytes + target.fractal * target.elementBytes *
-                 (s.modules.resident == Resident::A ? w.n1 : w.m1) <= target.l1;
+    if (s.modules.resident !=
+        Resident::None) // one panel and one fractal's depth of the other operand
+      return w.panel * target.elementBytes +
+                 target.fractal * target.elementBytes *
+                     (s.modules.resident == Resident::A ? w.n1 : w.m1) <=
+             target.l1;
     return !s.modules.eliminateScalar || w.tiles <= target.cores;
   }
 
   const std::vector<PairWork> &pairsOf(const Setting &s, const Domains &d) {
-    size_t group = s.modules.eliminateScalar               ? 5
+    size_t group = s.modules.eliminateScalar              ? 5
                    : s.modules.resident != Resident::None ? 5 + size_t(s.modules.resident)
                                                           : size_t(s.kind);
     std::vector<PairWork> &work = pairWork[group];
@@ -190,19 +198,25 @@ private:
     w.tiles = rows.count() * columns.count();
     // Tiles of the largest kind: where none is whole, the edges.
     w.whole = (rows.full ? rows.full : rows.edges) * (columns.full ? columns.full : columns.edges);
-    int64_t m = rows.full ? w.m1 : s.groups.empty() ? rows.extent : 1, n = columns.full ? w.n1 : columns.extent;
+    int64_t m = rows.full          ? w.m1
+                : s.groups.empty() ? rows.extent
+                                   : 1,
+            n = columns.full ? w.n1 : columns.extent;
     w.drain = t.fixIssue + 4 * m * n / t.fixRate;
     for (int64_t stages : {1, 2})
       if (!onChip(s.kind))
         w.most[stages - 1] = deepestOffChip(s, d, w.m1, stages);
     int64_t slab = t.cubeK * t.elementBytes; // bytes of one row, cubeK deep
-    w.each = max(ceildiv(m, t.cubeM) * ceildiv(n, t.cubeN), m * slab / t.mte1A + n * slab / t.mte1B);
+    w.each =
+        max(ceildiv(m, t.cubeM) * ceildiv(n, t.cubeN), m * slab / t.mte1A + n * slab / t.mte1B);
     int64_t cold = min(t.mte2Cold * 1000, t.hbmPer1000 / min(t.cores, w.tiles));
     int64_t products = s.groups.empty() ? s.batch : int64_t(s.groups.size());
     int64_t readsA = columns.count(), readsB = max(int64_t(1), rows.count() / products);
     w.loadA = (m * slab << 10) / t.mte2Hot, w.loadB = (n * slab << 10) / t.mte2Hot;
-    w.coldA = (m * slab * 1000 << 10) / (cold * readsA), w.coldB = (n * slab * 1000 << 10) / (cold * readsB);
-    int64_t a = s.m * s.batch * readsA, b = s.n * readsB * products, rowBytes = s.k * t.elementBytes;
+    w.coldA = (m * slab * 1000 << 10) / (cold * readsA),
+    w.coldB = (n * slab * 1000 << 10) / (cold * readsB);
+    int64_t a = s.m * s.batch * readsA, b = s.n * readsB * products,
+            rowBytes = s.k * t.elementBytes;
     w.allA = a * rowBytes / t.mte2Hot / t.cores;
     w.allB = b * rowBytes / t.mte2Hot / t.cores;
     w.all1 = onChip(s.kind) ? (a * rowBytes / t.mte1A + b * rowBytes / t.mte1B) / t.cores : 0;
@@ -219,13 +233,17 @@ private:
 
   /// The busiest core has its share of everything, and its share of whole tiles rounded up. `loads`
   /// are MTE2's for a whole tile, cubeK deep, in 1/1024 cycles.
-  int64_t quickBound(const Setting &s, const PairWork &w, int64_t split, int64_t depth, int64_t loadA, int64_t loadB) const {
+  int64_t quickBound(const Setting &s, const PairWork &w, int64_t split, int64_t depth,
+                     int64_t loadA, int64_t loadB) const {
     bool a = s.modules.resident != Resident::A, b = s.modules.resident != Resident::B;
-    int64_t allLoads = (a ? w.allA : 0) + (b ? w.allB : 0), loads = (a ? loadA : 0) + (b ? loadB : 0);
+    int64_t allLoads = (a ? w.allA : 0) + (b ? w.allB : 0),
+            loads = (a ? loadA : 0) + (b ? loadB : 0);
     bool single = s.modules.pipelining == Pipelining::Single;
     int64_t work = w.each * depth, moved = loads * depth >> 10;
     int64_t share = single ? allLoads + w.all1 : max(allLoads, w.all1);
-    int64_t drain = s.cAligned || splitsOverCores(s.kind) ? w.drain : w.drain * target.fixUnalignedPermille / 1000;
+    int64_t drain = s.cAligned || splitsOverCores(s.kind)
+                        ? w.drain
+                        : w.drain * target.fixUnalignedPermille / 1000;
     bool chip = onChip(s.kind), overlaps = !single && (!chip || 8 * w.m1 * w.n1 <= target.l0c);
     if (!chip) // every slice leaves the chip
       work = max(work, ceildiv(depth * target.cubeK, w.most[s.stages() - 1]) * w.drain), drain = 0;
@@ -236,12 +254,15 @@ private:
     if (s.kind == Template::StreamK) {
       int64_t waves = w.tiles / target.cores, parts = target.cores / (w.tiles % target.cores);
       int64_t part = depth / parts, sums = 4 * (w.tiles % target.cores) * parts * w.m1 * w.n1;
-      return max(share, ceildiv(min(w.whole, waves * target.cores), target.cores) * tile(work, moved) +
-                            max(w.each * part, loads * part >> 10) + w.drain) +
-             sums / (target.vectorRead * target.vectorCores) + launchMore[s.modules.eliminateScalar][target.cores];
+      return max(share,
+                 ceildiv(min(w.whole, waves * target.cores), target.cores) * tile(work, moved) +
+                     max(w.each * part, loads * part >> 10) + w.drain) +
+             sums / (target.vectorRead * target.vectorCores) +
+             launchMore[s.modules.eliminateScalar][target.cores];
     }
     if (!a || !b)
-      return max(w.coreTiles * tile(work, moved), share) + w.coreRuns * ((a ? loadB : loadA) * depth >> 10) +
+      return max(w.coreTiles * tile(work, moved), share) +
+             w.coreRuns * ((a ? loadB : loadA) * depth >> 10) +
              launchMore[s.modules.eliminateScalar][min(target.cores, w.runs)];
     return max(ceildiv(w.whole * split, target.cores) * tile(work, moved), share) +
            launchMore[s.modules.eliminateScalar][min(target.cores, w.tiles * split)];
@@ -258,7 +279,8 @@ private:
     const Operand &o = isA ? s.a : s.b;
     bool chip = onChip(s.kind);
     for (const Rates &r : rates)
-      if (r.isA == isA && r.chip == chip && r.stages == s.stages() && r.most == (isA ? d.kA.back() : d.kB.back()) && r.operand.nz == o.nz &&
+      if (r.isA == isA && r.chip == chip && r.stages == s.stages() &&
+          r.most == (isA ? d.kA.back() : d.kB.back()) && r.operand.nz == o.nz &&
           r.operand.rowwise == o.rowwise && r.operand.alignment == o.alignment)
         return r.values;
     Bounds bounds(s, d);
@@ -266,7 +288,8 @@ private:
     for (int64_t tile : isA ? d.m1 : d.n1) {
       int64_t x = isA && !s.groups.empty() ? tile : min(tile, isA ? s.m : s.n);
       auto [kA, kB] = bounds.deepest(isA ? tile : d.m1.front(), isA ? d.n1.front() : tile);
-      bool pieces = !chip && !isA && !o.kInner; // B in pieces of n0 columns: only its bytes are known
+      bool pieces =
+          !chip && !isA && !o.kInner; // B in pieces of n0 columns: only its bytes are known
       Operand plain = o;
       plain.nz = o.nz || pieces;
       r.values.push_back(bounds.loadRate(plain, x, isA ? kA : kB));
@@ -284,8 +307,8 @@ private:
 
   const Quick &quickOf(const Setting &s, const Domains &d, size_t index) {
     const Modules &m = s.modules;
-    size_t key = size_t(s.kind) * 16 + size_t(m.resident) * 4 + (m.pipelining == Pipelining::Single) * 2 +
-                 m.eliminateScalar;
+    size_t key = size_t(s.kind) * 16 + size_t(m.resident) * 4 +
+                 (m.pipelining == Pipelining::Single) * 2 + m.eliminateScalar;
     quicks[key].resize(d.split.size());
     Quick &quick = quicks[key][index];
     if (quick.known)
@@ -309,7 +332,8 @@ private:
     return *work.share;
   }
 
-  void searchTiles(const Setting &s, const Domains &d, const Bounds &bounds, int64_t split, int64_t fixed) {
+  void searchTiles(const Setting &s, const Domains &d, const Bounds &bounds, int64_t split,
+                   int64_t fixed) {
     std::vector<Pair> &pairs = scratch;
     pairs.clear();
     int64_t depth = depthOf(s, split) / target.cubeK;
@@ -339,8 +363,8 @@ private:
   }
 
   /// Deep buffers first: they are rarely beaten, so that most others fall to the bound.
-  void searchDepths(const Setting &s, const Domains &d, const Bounds &bounds, const TileTasks &tasks,
-                    int64_t split) {
+  void searchDepths(const Setting &s, const Domains &d, const Bounds &bounds,
+                    const TileTasks &tasks, int64_t split) {
     int64_t m1 = tasks.share.context.x.m1, n1 = tasks.share.context.x.n1;
     auto [mostA, mostB] = bounds.deepest(m1, n1);
     for (auto kA = d.kA.rbegin(); kA != d.kA.rend(); ++kA) {
@@ -370,7 +394,8 @@ private:
   }
 
   /// Deep steps first: shallow ones can only shorten the first load into L0.
-  void searchDepthOfStep(const Setting &s, const Domains &d, const Layout2<int64_t> &layout, TilesOf<int64_t> x) {
+  void searchDepthOfStep(const Setting &s, const Domains &d, const Layout2<int64_t> &layout,
+                         TilesOf<int64_t> x) {
     for (auto k0 = d.k0.rbegin(); k0 != d.k0.rend(); ++k0) {
       if (x.kA % *k0 || x.kB % *k0)
         continue;
@@ -391,7 +416,8 @@ private:
   }
 
   /// Memory delivers what cores do not share at least as fast as L2 delivers the rest.
-  bool memoryKeepsUp(const Setting &s, const Layout2<int64_t> &layout, const TilesOf<int64_t> &x) const {
+  bool memoryKeepsUp(const Setting &s, const Layout2<int64_t> &layout,
+                     const TilesOf<int64_t> &x) const {
     Context<int64_t> c = contextOf(s, layout, x, int64_t(1));
     int64_t least = target.mte2Hot * 1000;
     return c.coldPer1000 * c.readsA >= least && c.coldPer1000 * c.readsB >= least;

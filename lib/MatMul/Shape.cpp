@@ -4,12 +4,17 @@
 
 namespace tilewright::matmul {
 
-const char *name(Layout layout) { return layout == Layout::Row ? "row" : "column"; }
-const char *name(Dtype dtype) { return dtype == Dtype::Fp16 ? "fp16" : "bf16"; }
+const char *name(Layout layout) {
+  return layout == Layout::Row ? "row" : "column";
+}
+const char *name(Dtype dtype) {
+  return dtype == Dtype::Fp16 ? "fp16" : "bf16";
+}
 
 std::string Shape::str() const {
   std::string text = std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + " " +
-                     matmul::name(dtype) + " A " + matmul::name(layoutA) + " B " + matmul::name(layoutB);
+                     matmul::name(dtype) + " A " + matmul::name(layoutA) + " B " +
+                     matmul::name(layoutB);
   if (batch != 1)
     text += " batch " + std::to_string(batch);
   if (!groups.empty())

@@ -35,7 +35,8 @@ static void addCommon(const Target &t, const Shape &shape, bool small, Modules m
 }
 
 static void addSplits(const Shape &shape, Modules modules, std::vector<Structure> &all) {
-  for (Template kind : {Template::MultiCoreSplitK, Template::SingleCoreSplitK, Template::HybridSplitK}) {
+  for (Template kind :
+       {Template::MultiCoreSplitK, Template::SingleCoreSplitK, Template::HybridSplitK}) {
     all.push_back({kind, modules});
     if (!splitsOverCores(kind) || shape.deterministic)
       continue;
@@ -47,7 +48,8 @@ static void addSplits(const Shape &shape, Modules modules, std::vector<Structure
 
 std::vector<Structure> structures(const Target &t, const Shape &shape) {
   Setting plain(t, shape, Template::Common, {});
-  int64_t rows = shape.groups.empty() ? shape.m : *std::max_element(shape.groups.begin(), shape.groups.end());
+  int64_t rows =
+      shape.groups.empty() ? shape.m : *std::max_element(shape.groups.begin(), shape.groups.end());
   bool smallApplies = shape.layoutA == Layout::Row && rows < smallRows && !plain.a.rowwise;
   std::vector<Structure> all;
   for (Pad a : padsOf(t, plain.a))
@@ -73,7 +75,9 @@ std::vector<Structure> structures(const Target &t, const Shape &shape) {
   return sorted;
 }
 
-bool shuffleApplies(const Target &t, const Shape &shape) { return t.cores > 1 && shape.k > t.fractal; }
+bool shuffleApplies(const Target &t, const Shape &shape) {
+  return t.cores > 1 && shape.k > t.fractal;
+}
 
 /// The values of `all` up to the first that covers `size`.
 static std::vector<int64_t> upTo(std::vector<int64_t> all, int64_t size) {
@@ -114,9 +118,10 @@ Domains domains(const Setting &s) {
   Domains d;
   bool chip = onChip(s.kind);
   d.m1 = upTo(chip ? chipTiles(f) : scaled({8, 16, 24, 32, 48, 64}, f), rows);
-  d.n1 = upTo(chip ? chipTiles(f) : scaled({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512}, f), s.n);
-  std::vector<int64_t> depths =
-      upTo(chip ? scaled({1, 2, 4, 8, 16, 24, 32, 64, 128}, f) : scaled({4, 8, 16, 24, 32, 64}, f), s.k);
+  d.n1 = upTo(chip ? chipTiles(f) : scaled({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512}, f),
+              s.n);
+  std::vector<int64_t> depths = upTo(
+      chip ? scaled({1, 2, 4, 8, 16, 24, 32, 64, 128}, f) : scaled({4, 8, 16, 24, 32, 64}, f), s.k);
   std::vector<int64_t> panel = {roundUp(max(s.k, int64_t(1)), f)};
   d.kA = s.modules.resident == Resident::A ? panel : depths;
   d.kB = s.modules.resident == Resident::B ? panel : depths;

@@ -33,7 +33,8 @@ Target::Target(const machine::Machine &given) : machine(checked(given)) {
   hbmPer1000 = number("hbm.bytes_per_1000_cycles");
   fixRate = number("fixpipe.bytes_per_cycle"), fixIssue = number("fixpipe.issue_cycles");
   fixUnalignedPermille = number("fixpipe.unaligned_permille");
-  vectorRead = number("vector.read_bytes_per_cycle"), vectorWrite = number("vector.write_bytes_per_cycle");
+  vectorRead = number("vector.read_bytes_per_cycle"),
+  vectorWrite = number("vector.write_bytes_per_cycle");
   padHotPer1000 = number("vector.pad_hot_bytes_per_1000_cycles");
   padColdPer1000 = number("vector.pad_cold_bytes_per_1000_cycles");
   padHotLimit = number("vector.pad_hot_limit");
@@ -74,7 +75,8 @@ int64_t Target::rowCost(int64_t elements, int64_t pitchAlignment) const {
   int64_t point[] = {elements * elementBytes, pitchAlignment}, cycles = 0;
   if (!rowTape->evaluate(point, std::span(&cycles, 1), scratch))
     throw Error(Kind::User, "matmul.row-cost",
-                "cost 'nd2nz_1000_rows' has no value for rows of " + std::to_string(point[0]) + " bytes",
+                "cost 'nd2nz_1000_rows' has no value for rows of " + std::to_string(point[0]) +
+                    " bytes",
                 "see 'tilewright arch lint'", {machine.file, 0, 0});
   return cycles;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command line. Exit status: 0 done, 1 a diagnostic was printed, 2 wrong usage.
 #include "tilewright/Driver/Commands.h"
+#include "tilewright/Driver/MatMulCommands.h"
 #include "tilewright/Support/Diagnostic.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -80,6 +81,53 @@ void addDataOptions(CLI::App *app, CommandOptions &o) {
       ->allow_extra_args(false);
   app->add_option("--save", o.saveFolder, "keep the outputs in this folder, one .npy each");
 }
+
+void addMatMulShape(CLI::App *app, MatMulOptions &o) {
+  for (auto [flag, value, help] :
+       {std::tuple("-m", &o.m, "rows of A and C"), std::tuple("-n", &o.n, "columns of B and C"),
+        std::tuple("-k", &o.k, "columns of A, rows of B")})
+    app->add_option(flag, *value, help)->required();
+  app->add_option("--layout-a", o.layoutA, "row or col");
+  app->add_option("--layout-b", o.layoutB, "row or col");
+  app->add_option("--dtype", o.dtype, "fp16 or bf16");
+  app->add_option("--lda", o.lda, "distance between rows of A in elements; 0: dense");
+  app->add_option("--ldb", o.ldb, "the same for B");
+  app->add_option("--ldc", o.ldc, "the same for C");
+  app->add_option("--batch", o.batch, "independent products");
+  app->add_option("--groups", o.groups, "rows of each group, e.g. 100,20,0,7; they sum up to m");
+  app->add_flag("--deterministic", o.deterministic, "no reduction whose bits depend on timing");
+  app->add_option("--template", o.templateName, "only this template");
+  app->add_option("--fix", o.fixed, "pin an unknown: m1, n1, kA, kB, k0 or split, NAME=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+  app->add_flag("--explain", o.explain, "where the time goes, and the runner-up");
+  app->add_flag("--json", o.json, "print JSON");
+}
+
+/// `command` is set by the subcommand that is given.
+void addMatMul(CLI::App &app, MatMulOptions &o, std::function<int()> &command) {
+  auto *matmul = app.add_subcommand(
+      "matmul", "matrix products of any shape on Ascend: plan, tables, evaluation");
+  matmul->require_subcommand(1);
+  auto add = [&](const char *name, const char *help, int (*run)(const MatMulOptions &)) {
+    auto *sub = matmul->add_subcommand(name, help);
+    sub->add_option("--arch", o.arch, "machine of the Ascend family")->required();
+    sub->callback([&o, &command, run] { command = [&o, run] { return run(o); }; });
+    return sub;
+  };
+  addMatMulShape(add("plan", "plan one product", matmulPlanCommand), o);
+  auto *build = add("build", "plan a file of shapes into a dispatch table", matmulBuildCommand);
+  build->add_option("--shapes", o.shapes, "CSV file with the columns m, n, k, ...")->required();
+  auto *rank = add("rank", "rank given tilings among all legal ones", matmulRankCommand);
+  rank->add_option("--tilings", o.tilings, "CSV file of tilings")->required();
+  auto *sweep = add("sweep", "plan a seeded mixture of shapes", matmulSweepCommand);
+  sweep->add_option("--count", o.count, "number of shapes")->check(CLI::Range(1, 10000000));
+  sweep->add_option("--seed", o.seed, "seed of the mixture");
+  for (auto *sub : {build, sweep}) {
+    sub->add_option("-o,--output", o.output, "folder to write")->required();
+    sub->add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 256));
+  }
+}
 } // namespace
 
 int main(int argc, char **argv) {
@@ -130,12 +178,16 @@ int main(int argc, char **argv) {
   lint->add_option("file", o.arch)->required();
   lint->callback([&] { command = archLintCommand; });
 
+  MatMulOptions matmulOptions;
+  std::function<int()> matmulCommand;
+  addMatMul(app, matmulOptions, matmulCommand);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  int status = guarded([&] { return command(o); });
+  int status = guarded([&] { return matmulCommand ? matmulCommand() : command(o); });
   std::cout.flush();
   return std::cout ? status : 1;
 }

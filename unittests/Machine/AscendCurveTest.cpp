@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ascend's transfer costs against the published figures that they were fitted on: the ND2NZ bandwidth
-// curve of CATLASS example 102 (GB/s of one core) and asc-devkit's data_copy rows (all 24 cores).
+// Ascend's transfer costs against the published figures that they were fitted on: the ND2NZ
+// bandwidth curve of CATLASS example 102 (GB/s of one core) and asc-devkit's data_copy rows (all 24
+// cores).
 #include "Edited.h"
 #include <cmath>
 
@@ -12,11 +13,13 @@ namespace {
 
 class Ascend : public testing::Test {
 protected:
-  /// Cycles of one core for `rows` rows of `elements` fp16, out of memory that gives it `rate` bytes
-  /// per cycle.
+  /// Cycles of one core for `rows` rows of `elements` fp16, out of memory that gives it `rate`
+  /// bytes per cycle.
   double transfer(int64_t rows, int64_t elements, int64_t alignment, double rate) const {
-    auto cost = m.cost("nd2nz_1000_rows").cycles({{"row_bytes", 2 * elements}, {"alignment", alignment}});
-    double engine = double(m.number("mte2.issue_cycles")) + double(rows) * double(cost.value()) / 1000;
+    auto cost =
+        m.cost("nd2nz_1000_rows").cycles({{"row_bytes", 2 * elements}, {"alignment", alignment}});
+    double engine =
+        double(m.number("mte2.issue_cycles")) + double(rows) * double(cost.value()) / 1000;
     return std::max(engine, double(rows * elements * 2) / rate);
   }
   /// A long row of transfers: the issue overhead of one is small.
@@ -45,7 +48,8 @@ TEST_F(Ascend, BandwidthCurve) {
   for (const auto &c : classes)
     for (size_t i = 0; i < 9; ++i) {
       double error = curve(lengths[i], c.alignment) / (c.published[i] * c.scale) - 1;
-      EXPECT_LT(std::abs(error), c.limit) << c.alignment << " B, d = " << lengths[i] << ": " << error;
+      EXPECT_LT(std::abs(error), c.limit)
+          << c.alignment << " B, d = " << lengths[i] << ": " << error;
       worst = std::max(worst, std::abs(error));
     }
   EXPECT_GT(worst, 0.025); // the file says: within 4 %
@@ -61,7 +65,8 @@ TEST_F(Ascend, AlignedRowsAreLimitedByMemory) {
 }
 
 TEST_F(Ascend, FewRows) {
-  const std::pair<int64_t, double> published[] = {{1, 10.1}, {2, 18.4}, {4, 33.4}, {8, 56.9}, {16, 80}};
+  const std::pair<int64_t, double> published[] = {
+      {1, 10.1}, {2, 18.4}, {4, 33.4}, {8, 56.9}, {16, 80}};
   for (auto [rows, rate] : published) {
     double got = double(rows * 512) / transfer(rows, 256, 512, 1e9) * clock;
     EXPECT_NEAR(got / rate, 1, 0.045) << rows;
@@ -82,8 +87,11 @@ TEST_F(Ascend, DataCopyToL1) {
 
 TEST(AscendMachines, DifferOnlyInData) {
   const std::tuple<const char *, int64_t, int64_t, int64_t> known[] = {
-      {"ascend910b1", 24, 1850, 192}, {"ascend910b2", 24, 1800, 192},     {"ascend910b3", 20, 1800, 192},
-      {"ascend910b4", 20, 1500, 96},  {"ascend910_9362", 20, 1850, 192}};
+      {"ascend910b1", 24, 1850, 192},
+      {"ascend910b2", 24, 1800, 192},
+      {"ascend910b3", 20, 1800, 192},
+      {"ascend910b4", 20, 1500, 96},
+      {"ascend910_9362", 20, 1850, 192}};
   for (auto [name, cores, clock, l2] : known) {
     Machine m = load(machineFile(name));
     EXPECT_EQ(m.family, "ascend");

@@ -8,8 +8,9 @@ using namespace tilewright;
 using namespace tilewright::matmul;
 
 /// Whole tiles first, then the larger edge, the smaller edge, the corners; dealt in turn to cores.
-static std::vector<Dealt<int64_t>> dealOneByOne(const Blocks<int64_t> &rows, const Blocks<int64_t> &columns,
-                                                int64_t m, int64_t n, int64_t split, int64_t cores) {
+static std::vector<Dealt<int64_t>> dealOneByOne(const Blocks<int64_t> &rows,
+                                                const Blocks<int64_t> &columns, int64_t m,
+                                                int64_t n, int64_t split, int64_t cores) {
   std::vector<int> kinds(size_t(rows.full * columns.full * split), 0);
   int64_t right = rows.full * columns.edges * split, bottom = rows.edges * columns.full * split;
   bool rightFirst = m * columns.extent >= rows.extent * n;
@@ -19,7 +20,10 @@ static std::vector<Dealt<int64_t>> dealOneByOne(const Blocks<int64_t> &rows, con
   std::vector<Dealt<int64_t>> dealt(size_t(cores), Dealt<int64_t>{0, 0, 0, 0});
   for (size_t i = 0; i < kinds.size(); ++i) {
     Dealt<int64_t> &d = dealt[i % size_t(cores)];
-    (kinds[i] == 0 ? d.interior : kinds[i] == 1 ? d.right : kinds[i] == 2 ? d.bottom : d.corner) += 1;
+    (kinds[i] == 0   ? d.interior
+     : kinds[i] == 1 ? d.right
+     : kinds[i] == 2 ? d.bottom
+                     : d.corner) += 1;
   }
   return dealt;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans through a table file and back; shapes that the table does not hold.
-#include "Shapes.h"
 #include "tilewright/MatMul/Dispatch.h"
+#include "Shapes.h"
 #include "tilewright/MatMul/Formulate.h"
 #include "tilewright/MatMul/TilingKey.h"
-#include <gtest/gtest.h>
 #include <cstring>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <thread>
 #include <unistd.h>
 
@@ -43,8 +43,8 @@ struct Table {
 
 struct Dispatcher {
   Dispatcher(const Table &table, size_t cache) : online(target()) {
-    EXPECT_EQ(tw_open(table.path.c_str(), "ascend910b1", target().fingerprint(), OnlinePlanner::plan, &online,
-                      cache, &handle),
+    EXPECT_EQ(tw_open(table.path.c_str(), "ascend910b1", target().fingerprint(),
+                      OnlinePlanner::plan, &online, cache, &handle),
               TW_OK);
     online.attach(handle);
   }
@@ -91,7 +91,8 @@ TEST(Dispatch, UnseenShapesUseTheTablesKernels) {
     ASSERT_EQ(status, TW_OK);
     ++planned;
     Plan plan{choiceOf(found), found.predicted_cycles, {}};
-    EXPECT_TRUE(cycles(target(), s, plan.choice) == plan.cycles) << s.str() << ": " << plan.choice.str();
+    EXPECT_TRUE(cycles(target(), s, plan.choice) == plan.cycles)
+        << s.str() << ": " << plan.choice.str();
     EXPECT_GE(plan.cycles, matmul::plan(target(), s).cycles); // the best of all kernels
     EXPECT_STREQ(tw_kernel_name(d.handle, found.kernel), kernelName(found.key).c_str());
     EXPECT_EQ(tw_lookup(d.handle, &key, &again), TW_OK);
@@ -108,9 +109,11 @@ TEST(Dispatch, ForeignMachinesAreRefused) {
   machine::Machine other = ascend();
   other.numbers["mte2.hot_bytes_per_cycle"].value += 1;
   tw_dispatcher *handle = nullptr;
-  EXPECT_EQ(tw_open(table.path.c_str(), "ascend910b1", Target(other).fingerprint(), nullptr, nullptr, 0, &handle),
+  EXPECT_EQ(tw_open(table.path.c_str(), "ascend910b1", Target(other).fingerprint(), nullptr,
+                    nullptr, 0, &handle),
             TW_OTHER_FINGERPRINT);
-  EXPECT_EQ(tw_open(table.path.c_str(), "ascend910b3", 0, nullptr, nullptr, 0, &handle), TW_OTHER_MACHINE);
+  EXPECT_EQ(tw_open(table.path.c_str(), "ascend910b3", 0, nullptr, nullptr, 0, &handle),
+            TW_OTHER_MACHINE);
 }
 
 TEST(Dispatch, EightThreadsWhileTheCacheEvicts) {
@@ -132,7 +135,8 @@ TEST(Dispatch, EightThreadsWhileTheCacheEvicts) {
         tw_shape key = toDispatch(shapes[i]);
         tw_plan found;
         tw_status status = tw_lookup(d.handle, &key, &found);
-        wrong += status != statuses[i] || (status == TW_OK && std::memcmp(&found, &expected[i], sizeof found));
+        wrong += status != statuses[i] ||
+                 (status == TW_OK && std::memcmp(&found, &expected[i], sizeof found));
       }
     });
   for (std::thread &thread : threads)
@@ -145,11 +149,16 @@ TEST(Dispatch, EightThreadsWhileTheCacheEvicts) {
 
 TEST(Dispatch, WorkspaceHoldsCopiesAndPartialSums) {
   Shape s = shape(1024, 512, 4096);
-  EXPECT_EQ(workspaceBytes(target(), s, {Template::Common, {}, {128, 256, 256, 256, 128, 256, 64, 1, 1}}), 0);
+  EXPECT_EQ(
+      workspaceBytes(target(), s, {Template::Common, {}, {128, 256, 256, 256, 128, 256, 64, 1, 1}}),
+      0);
   Modules padded;
   padded.padA = Pad::Nz;
-  EXPECT_EQ(workspaceBytes(target(), s, {Template::Common, padded, {128, 256, 256, 256, 128, 256, 64, 1, 1}}),
+  EXPECT_EQ(workspaceBytes(target(), s,
+                           {Template::Common, padded, {128, 256, 256, 256, 128, 256, 64, 1, 1}}),
             2 * 1024 * 4096);
-  EXPECT_EQ(workspaceBytes(target(), s, {Template::MultiCoreSplitK, {}, {128, 256, 256, 256, 128, 256, 64, 4, 1}}),
-            4 * 4 * 1024 * 512);
+  EXPECT_EQ(
+      workspaceBytes(target(), s,
+                     {Template::MultiCoreSplitK, {}, {128, 256, 256, 256, 128, 256, 64, 4, 1}}),
+      4 * 4 * 1024 * 512);
 }

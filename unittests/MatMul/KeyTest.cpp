@@ -14,7 +14,8 @@ static KeyFields randomFields(Random &r) {
   Modules &m = f.modules;
   m.padA = Pad(r.below(3)), m.padB = Pad(r.below(3)), m.padC = Pad(r.below(2));
   m.resident = Resident(r.below(3)), m.pipelining = Pipelining(r.below(3));
-  m.shuffleK = r.below(2), m.smallM = r.below(2), m.eliminateScalar = r.below(2), m.atomic = r.below(2);
+  m.shuffleK = r.below(2), m.smallM = r.below(2), m.eliminateScalar = r.below(2),
+  m.atomic = r.below(2);
   f.doubleL0c = r.below(2), f.rowwiseA = r.below(2), f.rowwiseB = r.below(2);
   f.form = Form(r.below(3));
   return f;
@@ -37,9 +38,9 @@ TEST(TilingKey, RoundTripAndOneNameForEachKey) {
 
 TEST(TilingKey, RefusesOtherVersionsReservedBitsAndValues) {
   uint64_t key = encode({});
-  for (uint64_t wrong : {uint64_t(0), key ^ uint64_t(3) << 56, key | uint64_t(1) << 27, key | uint64_t(1) << 55,
-                         key | uint64_t(15), key | uint64_t(3) << 8, key | uint64_t(2) << 12,
-                         key | uint64_t(3) << 6}) {
+  for (uint64_t wrong : {uint64_t(0), key ^ uint64_t(3) << 56, key | uint64_t(1) << 27,
+                         key | uint64_t(1) << 55, key | uint64_t(15), key | uint64_t(3) << 8,
+                         key | uint64_t(2) << 12, key | uint64_t(3) << 6}) {
     try {
       decode(wrong);
       ADD_FAILURE() << std::hex << wrong;

@@ -18,10 +18,11 @@ template <class F> static void sample(const Shape &s, Random &random, F f) {
     Domains d = domains(setting);
     auto pick = [&](const std::vector<int64_t> &v) { return v[random.below(v.size())]; };
     for (int tries = 0; tries < 6; ++tries)
-      forEachRest(setting, d, pick(d.m1), pick(d.n1), pick(d.split), [&](const TilesOf<int64_t> &x) {
-        if (random.below(25) == 0)
-          f(setting, d, x);
-      });
+      forEachRest(setting, d, pick(d.m1), pick(d.n1), pick(d.split),
+                  [&](const TilesOf<int64_t> &x) {
+                    if (random.below(25) == 0)
+                      f(setting, d, x);
+                  });
   }
 }
 
@@ -37,8 +38,9 @@ TEST(Model, IntegersAndExpressionsAgree) {
       if (random.below(12))
         return;
       solver::Problem p = formulate(target(), s, setting.kind, setting.modules);
-      symbolic::Environment e = {{"m1", x.m1}, {"n1", x.n1}, {"kA", x.kA}, {"kB", x.kB}, {"k0", x.k0},
-                                 {"m0", x.m0}, {"n0", x.n0}, {"split", x.split}, {"swizzle", x.swizzle}};
+      symbolic::Environment e = {{"m1", x.m1}, {"n1", x.n1},       {"kA", x.kA},
+                                 {"kB", x.kB}, {"k0", x.k0},       {"m0", x.m0},
+                                 {"n0", x.n0}, {"split", x.split}, {"swizzle", x.swizzle}};
       EXPECT_EQ(symbolic::evaluate(p.objective, e), estimate(setting, x).total)
           << s.str() << ": " << Choice{setting.kind, setting.modules, plain(x)}.str();
       for (const solver::Constraint &c : p.constraints)
@@ -61,10 +63,12 @@ TEST(Model, BoundsAreAdmissible) {
       Bounds bounds(setting, d);
       int64_t total = estimate(setting, x).total;
       Choice choice{setting.kind, setting.modules, plain(x)};
-      EXPECT_LE(bounds.fixedOfSplit(x.split) + bounds.mainOfSplit(), total) << s.str() << ": " << choice.str();
+      EXPECT_LE(bounds.fixedOfSplit(x.split) + bounds.mainOfSplit(), total)
+          << s.str() << ": " << choice.str();
       TileShare share = bounds.share(x.m1, x.n1, x.split);
       ASSERT_TRUE(share.legal);
-      EXPECT_LE(bounds.ofDepths(bounds.tasks(share), x.kA, x.kB), total) << s.str() << ": " << choice.str();
+      EXPECT_LE(bounds.ofDepths(bounds.tasks(share), x.kA, x.kB), total)
+          << s.str() << ": " << choice.str();
       ++compared;
     });
   }
@@ -113,7 +117,9 @@ TEST(Model, PhasesOfAnExplanationSumUp) {
 TEST(Model, TrafficIsThePapers) {
   Shape s = shape(4096, 8192, 2048);
   Tiles t{128, 256, 256, 256, 128, 256, 64, 1, 1};
-  auto traffic = [&](Template kind, Tiles tiles) { return explain(target(), s, {kind, {}, tiles}).traffic; };
+  auto traffic = [&](Template kind, Tiles tiles) {
+    return explain(target(), s, {kind, {}, tiles}).traffic;
+  };
   int64_t mn = s.m * s.n, mnk = mn * s.k;
   auto common = traffic(Template::Common, t);
   EXPECT_EQ(common[0].value, 2 * mnk / 128 + 2 * mnk / 256);

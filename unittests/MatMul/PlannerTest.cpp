@@ -18,7 +18,8 @@ TEST(Planner, EqualsBruteForce) {
     if (s.empty())
       continue;
     Plan fast = plan(target(), s), slow = planByEnumeration(target(), s);
-    EXPECT_EQ(fast.cycles, slow.cycles) << s.str() << ": " << fast.choice.str() << " / " << slow.choice.str();
+    EXPECT_EQ(fast.cycles, slow.cycles)
+        << s.str() << ": " << fast.choice.str() << " / " << slow.choice.str();
     EXPECT_EQ(cycles(target(), s, fast.choice), fast.cycles);
   }
 }

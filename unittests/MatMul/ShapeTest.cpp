@@ -73,8 +73,9 @@ TEST(Target, FingerprintSeesEveryNumber) {
 TEST(Target, TableOfRowsIsTheFormula) {
   for (int64_t elements : {1, 7, 16, 255, 256, 4095, 4096, 4097, 9000})
     for (int64_t alignment : {2, 16, 32, 256, 512}) {
-      auto cost = ascend().cost("nd2nz_1000_rows").cycles(
-          {{"row_bytes", 2 * elements}, {"alignment", alignment}});
+      auto cost = ascend()
+                      .cost("nd2nz_1000_rows")
+                      .cycles({{"row_bytes", 2 * elements}, {"alignment", alignment}});
       EXPECT_EQ(target().rows1000(elements, alignment), cost.value());
     }
 }

@@ -9,8 +9,8 @@
 namespace tilewright::matmul {
 
 /// Two axes tell the first four apart: does one output tile fit L0C (otherwise partial sums leave
-/// the chip after every slice of K), and is K split over cores. Stream-K splits K only for the tiles
-/// of the last, incomplete wave. Fill: k is 0 and C becomes zero. Nothing: C is empty.
+/// the chip after every slice of K), and is K split over cores. Stream-K splits K only for the
+/// tiles of the last, incomplete wave. Fill: k is 0 and C becomes zero. Nothing: C is empty.
 enum class Template : uint8_t {
   Common,
   SingleCoreSplitK,

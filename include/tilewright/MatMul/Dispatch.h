@@ -30,7 +30,8 @@ public:
   /// Learns the keys of the table's entries.
   void attach(const tw_dispatcher *dispatcher);
   size_t kernels() const { return kernelOfKey.size(); }
-  /// TW_OK, or TW_NO_PLAN when no kernel of the table suits the shape or it does not fit the machine.
+  /// TW_OK, or TW_NO_PLAN when no kernel of the table suits the shape or it does not fit the
+  /// machine.
   static tw_status plan(void *onlinePlanner, const tw_shape *shape, tw_plan *plan);
 
 private:

@@ -14,9 +14,9 @@ namespace tilewright::matmul {
 struct Pins {
   std::optional<Template> kind;
   std::optional<int64_t> m1, n1, kA, kB, k0, split;
-  std::function<bool(const Modules &)> modules; ///< unset: all
+  std::function<bool(const Modules &)> modules;             ///< unset: all
   std::function<bool(Template, const Modules &)> structure; ///< unset: all
-  std::function<bool(const Choice &)> choice;               ///< asked for candidates that would win; unset: all
+  std::function<bool(const Choice &)> choice; ///< asked for candidates that would win; unset: all
 };
 
 struct Statistics {
@@ -47,5 +47,9 @@ std::optional<int64_t> cycles(const Target &target, const Shape &shape, const Ch
 /// Calls `f` for every legal candidate.
 void forEachCandidate(const Target &target, const Shape &shape, const Pins &pins,
                       const std::function<void(const Choice &, int64_t cycles)> &f);
+
+/// Calls `f` with pins for every (template, m1, n1, split) of the space, legal or not.
+void forEachTile(const Target &target, const Shape &shape,
+                 const std::function<void(const Pins &)> &f);
 
 } // namespace tilewright::matmul

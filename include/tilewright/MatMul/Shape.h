@@ -9,8 +9,8 @@
 
 namespace tilewright::matmul {
 
-/// Row: element (i, j) of the logical matrix lies at i * ld + j. Column: at j * ld + i (the matrix is
-/// stored transposed).
+/// Row: element (i, j) of the logical matrix lies at i * ld + j. Column: at j * ld + i (the matrix
+/// is stored transposed).
 enum class Layout : uint8_t { Row, Column };
 enum class Dtype : uint8_t { Fp16, Bf16 };
 

@@ -12,8 +12,8 @@ namespace tilewright::matmul {
 /// Numbers of the machine file (same names); cycles, bytes, bytes per cycle unless the name says
 /// otherwise.
 struct Target {
-  /// Errors: "matmul.family" (Unsupported) unless the machine is of the Ascend family; Machine's own
-  /// for missing numbers.
+  /// Errors: "matmul.family" (Unsupported) unless the machine is of the Ascend family; Machine's
+  /// own for missing numbers.
   explicit Target(const machine::Machine &machine);
 
   machine::Machine machine;
