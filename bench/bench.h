@@ -14,3 +14,5 @@ struct BenchPaths {
 int benchSolver(const BenchPaths &paths);
 int benchDispatch(const BenchPaths &paths);
 int benchCompile(const BenchPaths &paths);
+int benchPlanner(const BenchPaths &paths);
+int benchAscend(const BenchPaths &paths);

@@ -8,7 +8,11 @@
 
 int main(int argc, char **argv) {
   const std::pair<const char *, int (*)(const BenchPaths &)> benches[] = {
-      {"solver", benchSolver}, {"compile", benchCompile}, {"dispatch", benchDispatch}};
+      {"solver", benchSolver},
+      {"compile", benchCompile},
+      {"dispatch", benchDispatch},
+      {"planner", benchPlanner},
+      {"ascend", benchAscend}};
   std::string scratch =
       (std::filesystem::temp_directory_path() / "tilewright-bench-XXXXXX").string();
   if (!mkdtemp(scratch.data()))
@@ -26,6 +30,7 @@ int main(int argc, char **argv) {
   }
   std::filesystem::remove_all(scratch);
   if (!found)
-    std::fprintf(stderr, "no such benchmark; there are: solver, compile, dispatch\n");
+    std::fprintf(stderr,
+                 "no such benchmark; there are: solver, compile, dispatch, planner, ascend\n");
   return found ? status : 2;
 }

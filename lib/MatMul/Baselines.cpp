@@ -145,7 +145,7 @@ Choice rule102(const Target &t, const Shape &s) {
     c.modules.eliminateScalar = true;
     return legalised(t, s, c);
   }
-  c.modules.shuffleK = true;
+  c.modules.shuffleK = shuffleApplies(t, s);
   if (splits102(t, s, trial)) {
     c.kind = Template::MultiCoreSplitK;
     c.tiles = tilesOf(t, trial, {256});

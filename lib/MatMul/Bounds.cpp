@@ -3,13 +3,15 @@
 
 namespace tilewright::matmul {
 
-/// All cores share the Cube work evenly, and memory is read at least once.
+/// All cores share the Cube work evenly, and memory is read at least once; with one buffer one waits
+/// for the other.
 int64_t Bounds::mainOfSplit() const {
   const Target &t = s.t;
   int64_t rows = s.groups.empty() ? ceildiv(s.m, t.cubeM) * s.batch : s.m / t.cubeM;
   int64_t cube = rows * ceildiv(s.n, t.cubeN) * ceildiv(s.k, t.cubeK) / t.cores;
   int64_t bytes = (s.a.inL2 ? 0 : s.a.bytes) + (s.b.inL2 ? 0 : s.b.bytes);
-  return max(cube, bytes * 1000 / t.hbmPer1000);
+  int64_t memory = bytes * 1000 / t.hbmPer1000;
+  return s.modules.pipelining == Pipelining::Single ? cube + memory : max(cube, memory);
 }
 
 int64_t Bounds::fixedOfSplit(int64_t parts) const {

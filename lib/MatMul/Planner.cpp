@@ -118,8 +118,8 @@ private:
     int64_t least = bounds.mainOfSplit();
     for (size_t i = 0; i < d.split.size(); ++i) {
       int64_t split = d.split[i], fixed = bounds.fixedOfSplit(split);
-      if (!canWin(fixed + least))
-        continue;
+      if (!canWin(fixed + least)) // more parts only cost more
+        break;
       const Quick &quick = quickOf(s, d, i);
       if (!quick.best || !canWin(fixed + quick.least))
         continue;
@@ -298,7 +298,7 @@ private:
     return rates.back().values;
   }
 
-  /// The least of quickBound over the pairs, which does not depend on padding.
+  /// The least of quickBound over the pairs, which does not depend on the padding of A and B.
   struct Quick {
     bool known = false;
     int64_t least = 0;
@@ -307,7 +307,7 @@ private:
 
   const Quick &quickOf(const Setting &s, const Domains &d, size_t index) {
     const Modules &m = s.modules;
-    size_t key = size_t(s.kind) * 16 + size_t(m.resident) * 4 +
+    size_t key = size_t(s.kind) * 32 + size_t(m.resident) * 8 + s.cAligned * 4 +
                  (m.pipelining == Pipelining::Single) * 2 + m.eliminateScalar;
     quicks[key].resize(d.split.size());
     Quick &quick = quicks[key][index];
@@ -464,7 +464,7 @@ private:
   std::optional<Domains> known[8];
   std::vector<PairWork> everyPair[2], pairWork[8];
   bool listed[8] = {};
-  std::vector<Quick> quicks[80];
+  std::vector<Quick> quicks[160];
   std::deque<Rates> rates;
   std::deque<TileShare> shares;
   std::vector<Pair> scratch;

@@ -64,6 +64,8 @@ template <class V, class F> void constraints(const Setting &s, const TilesOf<V> 
     f("tile beyond L0C", V(t.l0c + 1), V(4) * x.m1 * x.n1, false, "bytes");
     f("one depth", x.kA, x.kB, true, "elements");
   }
+  if (s.modules.shuffleK)
+    f("slices to shuffle", V(t.fractal + 1), V(s.k), false, "elements");
   V small = min(x.kA, x.kB);
   f("steps in kA", mod(x.kA, x.k0), V(0), true, "elements");
   f("steps in kB", mod(x.kB, x.k0), V(0), true, "elements");

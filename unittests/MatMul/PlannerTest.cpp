@@ -24,6 +24,13 @@ TEST(Planner, EqualsBruteForce) {
   }
 }
 
+/// Flat products, where the store of an unaligned C decides.
+TEST(Planner, EqualsBruteForceWhereStoresDecide) {
+  for (const Shape &s : {shape(28806, 2930, 1), shape(3000, 3001, 5, "cr"), shape(5000, 700, 17, "rc"),
+                         shape(700, 5001, 3, "cc")})
+    EXPECT_EQ(plan(target(), s).cycles, planByEnumeration(target(), s).cycles) << s.str();
+}
+
 /// No structure has a better point: the solver, told the plan's time, finds nothing below it.
 TEST(Planner, ExactSolverFindsNothingBetter) {
   for (const Shape &s : {shape(96, 80, 64), shape(300, 48, 500, "rc"), shape(17, 700, 33, "cr")}) {
