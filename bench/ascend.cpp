@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
 
@@ -264,6 +265,52 @@ std::string sensitivity(const BenchPaths &paths, const Target &target) {
     text += sensitivityRow(paths, path, shapes, plans);
   return text;
 }
+
+//===--- What the tool says
+//---------------------------------------------------------------------------===//
+
+std::string readText(const std::string &path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Runs the tool; its standard output. Ends the benchmark when it fails.
+std::string toolOutput(const BenchPaths &paths, const std::string &arguments) {
+  std::string file = paths.scratch + "/tool.txt";
+  std::string command = "'" + paths.tool + "' matmul " + arguments + " > '" + file + "'";
+  if (std::system(command.c_str()) != 0) {
+    std::fprintf(stderr, "ascend: the tool failed: %s\n", command.c_str());
+    std::exit(1);
+  }
+  return readText(file);
+}
+
+std::string lastLines(const std::string &text, int lines) {
+  size_t begin = text.size();
+  for (int i = 0; i <= lines && begin != std::string::npos && begin > 0; ++i)
+    begin = text.rfind('\n', begin - 1);
+  return begin == std::string::npos ? text : text.substr(begin + 1);
+}
+
+std::string indented(std::string text) {
+  for (size_t at = text.find('\n'); at != std::string::npos && at + 1 < text.size();
+       at = text.find('\n', at + 1))
+    text.insert(at + 1, "    ");
+  return text;
+}
+
+/// The seeded mixture: tables of the sweep's report, its pictures beside the page.
+std::string mixture(const BenchPaths &paths) {
+  std::string folder = paths.scratch + "/sweep";
+  std::string report =
+      toolOutput(paths, "sweep --arch ascend910b1 --count 80000 --seed 1 -o '" + folder + "'");
+  for (const char *picture : {"distribution", "roofline"})
+    std::ofstream(TILEWRIGHT_SOURCE_DIR "/docs/evaluation-ascend-" + std::string(picture) + ".svg")
+        << readText(folder + "/" + picture + ".svg");
+  size_t begin = report.find("| template |"), end = report.find("\n![");
+  return report.substr(begin, end - begin) + "\n![templates](evaluation-ascend-distribution.svg)\n!"
+                                             "[roofline](evaluation-ascend-roofline.svg)\n";
+}
 } // namespace
 
 int benchAscend(const BenchPaths &paths) {
@@ -295,8 +342,17 @@ int benchAscend(const BenchPaths &paths) {
           "The ratios say what the "
           "model thinks of the rules, not what these libraries reach.\n\n" +
           baselines(target, lost);
+  page += "\n## 80,000 shapes\n\nThe mixture of `tilewright matmul sweep` (seed 1; "
+          "`lib/Driver/Mixture.h`).\n\n" +
+          mixture(paths);
   page +=
-      "\n## Sensitivity\n\n400 shapes of the same kind (seed 2).\n\n" + sensitivity(paths, target);
+      "\n## The vendor's tuned tilings\n\nRecords of `bench/data`, ranked among the best of every "
+      "(template, m1, n1, split) in the model:\n\n    " +
+      indented(
+          lastLines(toolOutput(paths, "rank --arch ascend910b1 --tilings '" TILEWRIGHT_SOURCE_DIR
+                                      "/bench/data/ascend_tuned_tilings.csv'"),
+                    2));
+  page += "\n## Sensitivity\n\n400 shapes, log-uniform (seed 2).\n\n" + sensitivity(paths, target);
   std::ofstream(TILEWRIGHT_SOURCE_DIR "/docs/evaluation-ascend.md") << page;
   std::printf("ascend: %zu published rows, median error %.1f %% (limit 20), %d of %zu steps in the "
               "wrong direction, "

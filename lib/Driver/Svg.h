@@ -20,6 +20,6 @@ struct Plot {
 
 /// At most `most` points of each series are drawn, evenly spaced by index. Points that are not
 /// positive are left out. The same plot gives the same bytes.
-std::string svg(const Plot &plot, size_t most = 1500);
+std::string svg(const Plot &plot, size_t most = 400);
 
 } // namespace tilewright::driver
