@@ -3,8 +3,8 @@
 
 namespace tilewright::matmul {
 
-/// All cores share the Cube work evenly, and memory is read at least once; with one buffer one waits
-/// for the other.
+/// All cores share the Cube work evenly, and memory is read at least once; with one buffer one
+/// waits for the other.
 int64_t Bounds::mainOfSplit() const {
   const Target &t = s.t;
   int64_t rows = s.groups.empty() ? ceildiv(s.m, t.cubeM) * s.batch : s.m / t.cubeM;

@@ -106,7 +106,7 @@ std::vector<Amount> trafficOf(const Setting &s, const Work &w, const TilesOf<Int
 
 std::vector<Amount> buffersOf(const Setting &s, const TilesOf<Int> &x, const Work &w) {
   std::vector<Amount> buffers;
-  constraints<Int>(s, x, [&](const char *what, Int lhs, Int, bool, const char *unit) {
+  constraints<Int>(s, x, w.l, [&](const char *what, Int lhs, Int, bool, const char *unit) {
     if (std::string(what).size() <= 3 && std::string(unit) == "bytes")
       buffers.push_back({what, unit, lhs});
   });

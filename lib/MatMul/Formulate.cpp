@@ -38,10 +38,11 @@ solver::Problem formulate(const Target &target, const Shape &shape, Template kin
   solver::Problem problem;
   problem.name = "matmul " + shape.str() + " " + name(kind);
   TilesOf<Expr> x = addVariables(problem, s, domains(s));
-  constraints<Expr>(s, x, [&](const char *what, Expr lhs, Expr rhs, bool equal, const char *unit) {
-    auto relation = equal ? solver::Constraint::Relation::Eq : solver::Constraint::Relation::Le;
-    problem.constraints.push_back({what, lhs, relation, rhs, unit, what});
-  });
+  constraints<Expr>(
+      s, x, layOut(s, x), [&](const char *what, Expr lhs, Expr rhs, bool equal, const char *unit) {
+        auto relation = equal ? solver::Constraint::Relation::Eq : solver::Constraint::Relation::Le;
+        problem.constraints.push_back({what, lhs, relation, rhs, unit, what});
+      });
   problem.objective = estimate<Expr>(s, x).total;
   return problem;
 }

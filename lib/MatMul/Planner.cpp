@@ -4,6 +4,7 @@
 #include "tilewright/MatMul/Planner.h"
 #include "Bounds.h"
 #include "Enumerate.h"
+#include "Pairs.h"
 #include <algorithm>
 #include <deque>
 
@@ -19,36 +20,10 @@ struct Pair {
   }
 };
 
-/// What a bound of one (m1, n1) needs before anything is known of depths. Rates are cycles for
-/// `cubeK` of depth; those of MTE2 in 1/1024 cycles.
-struct PairWork {
-  int64_t m1 = 0, n1 = 0;
-  uint32_t i = 0, j = 0;               ///< indices of m1 and n1
-  int64_t tiles = 0, whole = 0;        ///< all, and those of the largest kind
-  int64_t drain = 0;                   ///< FixPipe for one of these, aligned
-  int64_t panel = 0;                   ///< elements of a resident panel
-  int64_t coreTiles = 0, coreRuns = 0; ///< then: whole tiles and runs of the busiest core
-  int64_t runs = 0;
-  int64_t most[2] = {};                 ///< off chip: the deepest slice with one and two buffers
-  int64_t each = 0;                     ///< Cube or MTE1 for one tile
-  int64_t loadA = 0, loadB = 0;         ///< its loads out of L2
-  int64_t coldA = 0, coldB = 0;         ///< and out of memory
-  int64_t allA = 0, allB = 0, all1 = 0; ///< cycles of MTE2 and MTE1 for everything
-  mutable const TileShare *share = nullptr;
-};
-
 class PlanSearch {
 public:
   PlanSearch(const Target &target, const Shape &shape, const Pins &pins)
-      : target(target), shape(shape), pins(pins) {
-    for (int64_t active = 0; active <= target.cores; ++active) {
-      int64_t more =
-          target.launchCores * active / target.cores - ceildiv(target.launchCores, target.cores);
-      launchMore[0].push_back(max(int64_t(0), more));
-      launchMore[1].push_back(
-          max(int64_t(0), more - target.launchConstantTiling)); // eliminate scalar
-    }
-  }
+      : target(target), shape(shape), pins(pins), pairBound(target) {}
 
   Plan run() {
     std::vector<Structure> all = structures(target, shape);
@@ -161,7 +136,7 @@ private:
     size_t group = s.modules.eliminateScalar              ? 5
                    : s.modules.resident != Resident::None ? 5 + size_t(s.modules.resident)
                                                           : size_t(s.kind);
-    std::vector<PairWork> &work = pairWork[group];
+    std::vector<PairWork> &work = pairsByGroup[group];
     if (listed[group])
       return work;
     listed[group] = true;
@@ -180,93 +155,10 @@ private:
       for (uint32_t i = 0; i < d.m1.size(); ++i)
         for (uint32_t j = 0; j < d.n1.size(); ++j)
           if ((4 * d.m1[i] * d.n1[j] <= target.l0c) == onChip(s.kind))
-            work.push_back(workOf(s, d, i, j));
+            work.push_back(pairWork(s, d, i, j));
     return work;
   }
 
-  void addRuns(const Setting &s, PairWork &w) const {
-    Layout2<int64_t> l = layOut<int64_t>(s, {w.m1, w.n1, 0, 0, w.m1, w.n1, 0, 1, 1});
-    w.panel = (s.modules.resident == Resident::A ? w.m1 : w.n1) * roundUp(s.k, target.fractal);
-    w.coreTiles = tilesOfCore(s, l).interior, w.coreRuns = l.dealt.interior, w.runs = l.tasks;
-  }
-
-  PairWork workOf(const Setting &s, const Domains &d, uint32_t i, uint32_t j) const {
-    const Target &t = target;
-    PairWork w;
-    w.m1 = d.m1[i], w.n1 = d.n1[j], w.i = i, w.j = j;
-    Blocks<int64_t> rows = rowBlocks(s, w.m1), columns = blocksOf(s.n, w.n1);
-    w.tiles = rows.count() * columns.count();
-    // Tiles of the largest kind: where none is whole, the edges.
-    w.whole = (rows.full ? rows.full : rows.edges) * (columns.full ? columns.full : columns.edges);
-    int64_t m = rows.full          ? w.m1
-                : s.groups.empty() ? rows.extent
-                                   : 1,
-            n = columns.full ? w.n1 : columns.extent;
-    w.drain = t.fixIssue + 4 * m * n / t.fixRate;
-    for (int64_t stages : {1, 2})
-      if (!onChip(s.kind))
-        w.most[stages - 1] = deepestOffChip(s, d, w.m1, stages);
-    int64_t slab = t.cubeK * t.elementBytes; // bytes of one row, cubeK deep
-    w.each =
-        max(ceildiv(m, t.cubeM) * ceildiv(n, t.cubeN), m * slab / t.mte1A + n * slab / t.mte1B);
-    int64_t cold = min(t.mte2Cold * 1000, t.hbmPer1000 / min(t.cores, w.tiles));
-    int64_t products = s.groups.empty() ? s.batch : int64_t(s.groups.size());
-    int64_t readsA = columns.count(), readsB = max(int64_t(1), rows.count() / products);
-    w.loadA = (m * slab << 10) / t.mte2Hot, w.loadB = (n * slab << 10) / t.mte2Hot;
-    w.coldA = (m * slab * 1000 << 10) / (cold * readsA),
-    w.coldB = (n * slab * 1000 << 10) / (cold * readsB);
-    int64_t a = s.m * s.batch * readsA, b = s.n * readsB * products,
-            rowBytes = s.k * t.elementBytes;
-    w.allA = a * rowBytes / t.mte2Hot / t.cores;
-    w.allB = b * rowBytes / t.mte2Hot / t.cores;
-    w.all1 = onChip(s.kind) ? (a * rowBytes / t.mte1A + b * rowBytes / t.mte1B) / t.cores : 0;
-    return w;
-  }
-
-  static int64_t deepestOffChip(const Setting &s, const Domains &d, int64_t m1, int64_t stages) {
-    int64_t limit = s.t.l1 / (stages * s.t.elementBytes * (m1 + d.n0.front())), most = d.kA.front();
-    for (int64_t depth : d.kA)
-      if (depth <= limit)
-        most = depth;
-    return most;
-  }
-
-  /// The busiest core has its share of everything, and its share of whole tiles rounded up. `loads`
-  /// are MTE2's for a whole tile, cubeK deep, in 1/1024 cycles.
-  int64_t quickBound(const Setting &s, const PairWork &w, int64_t split, int64_t depth,
-                     int64_t loadA, int64_t loadB) const {
-    bool a = s.modules.resident != Resident::A, b = s.modules.resident != Resident::B;
-    int64_t allLoads = (a ? w.allA : 0) + (b ? w.allB : 0),
-            loads = (a ? loadA : 0) + (b ? loadB : 0);
-    bool single = s.modules.pipelining == Pipelining::Single;
-    int64_t work = w.each * depth, moved = loads * depth >> 10;
-    int64_t share = single ? allLoads + w.all1 : max(allLoads, w.all1);
-    int64_t drain = s.cAligned || splitsOverCores(s.kind)
-                        ? w.drain
-                        : w.drain * target.fixUnalignedPermille / 1000;
-    bool chip = onChip(s.kind), overlaps = !single && (!chip || 8 * w.m1 * w.n1 <= target.l0c);
-    if (!chip) // every slice leaves the chip
-      work = max(work, ceildiv(depth * target.cubeK, w.most[s.stages() - 1]) * w.drain), drain = 0;
-    auto tile = [&](int64_t work, int64_t moved) {
-      int64_t period = single ? work + moved : max(work, moved);
-      return overlaps ? max(period, drain) : period + drain;
-    };
-    if (s.kind == Template::StreamK) {
-      int64_t waves = w.tiles / target.cores, parts = target.cores / (w.tiles % target.cores);
-      int64_t part = depth / parts, sums = 4 * (w.tiles % target.cores) * parts * w.m1 * w.n1;
-      return max(share,
-                 ceildiv(min(w.whole, waves * target.cores), target.cores) * tile(work, moved) +
-                     max(w.each * part, loads * part >> 10) + w.drain) +
-             sums / (target.vectorRead * target.vectorCores) +
-             launchMore[s.modules.eliminateScalar][target.cores];
-    }
-    if (!a || !b)
-      return max(w.coreTiles * tile(work, moved), share) +
-             w.coreRuns * ((a ? loadB : loadA) * depth >> 10) +
-             launchMore[s.modules.eliminateScalar][min(target.cores, w.runs)];
-    return max(ceildiv(w.whole * split, target.cores) * tile(work, moved), share) +
-           launchMore[s.modules.eliminateScalar][min(target.cores, w.tiles * split)];
-  }
   /// Load rates of each m1 or n1 for one way of reading an operand.
   struct Rates {
     Operand operand;
@@ -298,7 +190,7 @@ private:
     return rates.back().values;
   }
 
-  /// The least of quickBound over the pairs, which does not depend on the padding of A and B.
+  /// The least of pairBound over the pairs, which does not depend on the padding of A and B.
   struct Quick {
     bool known = false;
     int64_t least = 0;
@@ -318,7 +210,7 @@ private:
     for (const PairWork &work : pairsOf(s, d)) {
       if (work.tiles * split > maxPartWaves * target.cores && split > 1)
         continue;
-      int64_t bound = quickBound(s, work, split, depth, work.loadA, work.loadB);
+      int64_t bound = pairBound(s, work, split, depth, work.loadA, work.loadB);
       if (!quick.best || bound < quick.least)
         quick.best = &work, quick.least = bound;
     }
@@ -343,7 +235,7 @@ private:
       int64_t loadA = max(ratesA[work.i], coldA ? work.coldA : 0);
       int64_t loadB = max(ratesB[work.j], coldB ? work.coldB : 0);
       if ((split > 1 && work.tiles * split > maxPartWaves * target.cores) ||
-          !canWin(fixed + quickBound(s, work, split, depth, loadA, loadB)))
+          !canWin(fixed + pairBound(s, work, split, depth, loadA, loadB)))
         continue;
       ++best.statistics.bounded;
       const TileShare &share = shareOf(bounds, work, split);
@@ -362,23 +254,42 @@ private:
     }
   }
 
-  /// Deep buffers first: they are rarely beaten, so that most others fall to the bound.
+  bool fitsL1(const Setting &s, const Domains &d, int64_t m1, int64_t n1, int64_t kA,
+              int64_t kB) const {
+    int64_t stagesA = s.modules.resident == Resident::A ? 1 : s.stages();
+    int64_t stagesB = s.modules.resident == Resident::B ? 1 : s.stages();
+    int64_t columns = onChip(s.kind) ? n1 : d.n0.front();
+    return target.elementBytes * (stagesA * kA * m1 + stagesB * kB * columns) <= target.l1;
+  }
+
+  /// Deep buffers first. The bound never falls with a shallower one, so that the first that cannot
+  /// win ends its loop.
   void searchDepths(const Setting &s, const Domains &d, const Bounds &bounds,
                     const TileTasks &tasks, int64_t split) {
     int64_t m1 = tasks.share.context.x.m1, n1 = tasks.share.context.x.n1;
-    auto [mostA, mostB] = bounds.deepest(m1, n1);
+    int64_t mostB = bounds.deepest(m1, n1).second;
     for (auto kA = d.kA.rbegin(); kA != d.kA.rend(); ++kA) {
-      if (*kA > mostA && s.modules.resident != Resident::A)
+      if (!fitsL1(s, d, m1, n1, *kA, d.kB.front()))
         continue;
-      for (auto kB = d.kB.rbegin(); kB != d.kB.rend(); ++kB) {
-        if ((*kB > mostB && s.modules.resident != Resident::B) || (!onChip(s.kind) && *kA != *kB))
-          continue;
-        int64_t large = max(*kA, *kB), small = min(*kA, *kB);
-        if (s.modules.resident == Resident::None && large % small)
-          continue;
-        if (canWin(bounds.ofDepths(tasks, *kA, *kB)))
-          searchSteps(s, d, tasks, {m1, n1, *kA, *kB, m1, n1, 0, split, 1});
-      }
+      if (!canWin(bounds.ofDepths(tasks, *kA, mostB)))
+        return;
+      searchDepthsOfB(s, d, bounds, tasks, {m1, n1, *kA, 0, m1, n1, 0, split, 1});
+    }
+  }
+
+  void searchDepthsOfB(const Setting &s, const Domains &d, const Bounds &bounds,
+                       const TileTasks &tasks, TilesOf<int64_t> x) {
+    for (auto kB = d.kB.rbegin(); kB != d.kB.rend(); ++kB) {
+      if (!onChip(s.kind) && x.kA != *kB)
+        continue;
+      if (s.modules.resident == Resident::None && max(x.kA, *kB) % min(x.kA, *kB))
+        continue;
+      if (!fitsL1(s, d, x.m1, x.n1, x.kA, *kB))
+        continue;
+      if (!canWin(bounds.ofDepths(tasks, x.kA, *kB)))
+        return;
+      x.kB = *kB;
+      searchSteps(s, d, tasks, x);
     }
   }
 
@@ -401,7 +312,7 @@ private:
         continue;
       x.k0 = *k0;
       x.swizzle = d.swizzle.front();
-      if (!legal(s, x))
+      if (!legal(s, x, layout))
         continue;
       int64_t least = INT64_MAX;
       for (int64_t swizzle : d.swizzle) {
@@ -458,11 +369,11 @@ private:
   const Target &target;
   const Shape &shape;
   const Pins &pins;
-  std::vector<int64_t> launchMore[2]; ///< at least this much more than with one core, by cores
+  PairBound pairBound;
   Plan best;
   bool found = false, dive = false;
   std::optional<Domains> known[8];
-  std::vector<PairWork> everyPair[2], pairWork[8];
+  std::vector<PairWork> everyPair[2], pairsByGroup[8];
   bool listed[8] = {};
   std::vector<Quick> quicks[160];
   std::deque<Rates> rates;

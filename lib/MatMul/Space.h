@@ -46,7 +46,8 @@ template <class V, class F> void constraintsOfTasks(const Setting &s, const Layo
 }
 
 /// Calls f(name, lhs, rhs, equal, unit) for each constraint lhs <= rhs (or lhs == rhs).
-template <class V, class F> void constraints(const Setting &s, const TilesOf<V> &x, F f) {
+template <class V, class F>
+void constraints(const Setting &s, const TilesOf<V> &x, const Layout2<V> &l, F f) {
   const Target &t = s.t;
   V element = t.elementBytes, stages = s.stages();
   bool chip = onChip(s.kind);
@@ -73,7 +74,6 @@ template <class V, class F> void constraints(const Setting &s, const TilesOf<V> 
     f("depths", mod(max(x.kA, x.kB), small), V(0), true, "elements");
   if (splitsOverCores(s.kind))
     f("part of K", (x.split - V(1)) * depthOf(s, x.split), V(s.k - 1), false, "elements");
-  Layout2<V> l = layOut(s, x);
   constraintsOfTasks(s, l, f);
   if (s.modules.eliminateScalar)
     f("one slice", V(s.k), max(x.kA, x.kB), false, "elements");
@@ -81,12 +81,16 @@ template <class V, class F> void constraints(const Setting &s, const TilesOf<V> 
   f("memory", V(memoryBytes(s)) + workspace, V(t.hbm), false, "bytes");
 }
 
-inline bool legal(const Setting &s, const TilesOf<int64_t> &x) {
+inline bool legal(const Setting &s, const TilesOf<int64_t> &x, const Layout2<int64_t> &l) {
   bool good = true;
-  constraints<int64_t>(s, x, [&](const char *, int64_t lhs, int64_t rhs, bool equal, const char *) {
-    good = good && (equal ? lhs == rhs : lhs <= rhs);
-  });
+  constraints<int64_t>(s, x, l,
+                       [&](const char *, int64_t lhs, int64_t rhs, bool equal, const char *) {
+                         good = good && (equal ? lhs == rhs : lhs <= rhs);
+                       });
   return good;
+}
+inline bool legal(const Setting &s, const TilesOf<int64_t> &x) {
+  return legal(s, x, layOut(s, x));
 }
 
 } // namespace tilewright::matmul
