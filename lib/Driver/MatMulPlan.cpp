@@ -5,6 +5,7 @@
 #include "tilewright/MatMul/Dispatch.h"
 #include "tilewright/MatMul/Explain.h"
 #include "tilewright/MatMul/Formulate.h"
+#include "tilewright/MatMul/Library.h"
 #include "tilewright/MatMul/TilingKey.h"
 #include <fmt/format.h>
 #include <iostream>
@@ -152,6 +153,12 @@ static Json explanationJson(const Result &r) {
                {"tasks", r.explanation.tasks},
                {"waves", r.explanation.waves},
                {"teraflops", r.explanation.teraflops}};
+  json["modules"] = Json::array();
+  for (const Effect &e : effects(r.target, r.shape, r.plan.choice))
+    if (uses(*e.optimisation, r.plan.choice.modules))
+      json["modules"].push_back({{"name", e.optimisation->name},
+                                 {"cycles_without", e.without ? Json(*e.without) : Json()},
+                                 {"l1_bytes", e.l1Bytes}});
   if (r.next)
     json["runner_up"] = {{"choice", r.next->choice.str()}, {"cycles", r.next->cycles}};
   return json;
@@ -169,6 +176,19 @@ static void printAmounts(const Result &r, const char *title, const std::vector<A
   }
 }
 
+/// What each module gains with everything else as it is.
+static void printModules(const Result &r) {
+  for (const Effect &e : effects(r.target, r.shape, r.plan.choice)) {
+    if (!uses(*e.optimisation, r.plan.choice.modules))
+      continue;
+    std::string gain =
+        !e.without ? "needed: without it these tiles are not legal"
+                   : fmt::format("{:.2f} us less", r.target.microseconds(*e.without - *e.with));
+    std::cout << fmt::format("  {:<24}{}: {}; costs {}\n", e.optimisation->name, gain,
+                             e.optimisation->benefit, e.optimisation->cost);
+  }
+}
+
 static void printExplanation(const Result &r) {
   const Explanation &e = r.explanation;
   printAmounts(r, "where the time goes", e.phases);
@@ -180,6 +200,8 @@ static void printExplanation(const Result &r) {
     std::cout << fmt::format(
         "  {:>3} cores: {} whole tiles, {} at the right, {} at the bottom, {} corner; {:.2f} us\n",
         c.cores, c.whole, c.right, c.bottom, c.corner, r.target.microseconds(c.cycles));
+  std::cout << "modules\n";
+  printModules(r);
   if (r.next)
     std::cout << fmt::format(
         "runner-up  {}\n           {:.2f} us, {:.1f} % slower\n", r.next->choice.str(),

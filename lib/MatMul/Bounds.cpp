@@ -134,12 +134,27 @@ TileShare Bounds::share(int64_t m1, int64_t n1, int64_t split) const {
   return r;
 }
 
+/// Panels loaded ahead of runs, without the penalties that some order of tiles avoids.
+int64_t Bounds::panelsBound(const Layout2<int64_t> &l, const Context<int64_t> &c) const {
+  const Dealt<int64_t> &runs = l.dealt;
+  auto one = [&](const Operand &o, int64_t x, int64_t reads, int64_t deepest) {
+    return loadBound(o, x, c.depth, deepest, reads, c.coldPer1000);
+  };
+  if (s.modules.resident == Resident::A)
+    return (runs.interior + runs.right) * one(s.a, c.x.m1, c.readsA, c.x.kA) +
+           (runs.bottom + runs.corner) * one(s.a, l.rows.extent, c.readsA, c.x.kA);
+  if (s.modules.resident == Resident::B)
+    return (runs.interior + runs.bottom) * one(s.b, c.x.n1, c.readsB, c.x.kB) +
+           (runs.right + runs.corner) * one(s.b, l.columns.extent, c.readsB, c.x.kB);
+  return 0;
+}
+
 TileTasks Bounds::tasks(const TileShare &share) const {
   const Layout2<int64_t> &l = share.layout;
   const TilesOf<int64_t> &x = share.context.x;
   TileTasks r{share};
   r.fixed = launch(s, l.active) + s.a.padCycles + s.b.padCycles + epilogue(s, l, x) +
-            residentLoads(s, l, share.context, x);
+            panelsBound(l, share.context);
   auto drain = [&](int64_t times, int64_t m, int64_t n) {
     if (times && onChip(s.kind))
       r.drains += times * store<int64_t>(s, m, n, splitsOverCores(s.kind), int64_t(1) << 40);

@@ -41,6 +41,7 @@ private:
   int64_t loadBound(const Operand &o, int64_t x, int64_t depth, int64_t most, int64_t reads,
                     int64_t coldPer1000) const;
 
+  int64_t panelsBound(const Layout2<int64_t> &l, const Context<int64_t> &c) const;
   int64_t piecesBound(int64_t n, int64_t most, const Context<int64_t> &c) const;
 
   const Setting &s;

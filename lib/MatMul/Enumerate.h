@@ -25,7 +25,7 @@ void forEachRest(const Setting &s, const Domains &d, int64_t m1, int64_t n1, int
             for (int64_t swizzle : d.swizzle) {
               TilesOf<int64_t> x{m1, n1,    kA,     kB, chip ? m1 : m0, chip ? n1 : n0,
                                  k0, split, swizzle};
-              if (k0 <= min(kA, kB) && legal(s, x))
+              if (legal(s, x))
                 f(x);
             }
 }

@@ -31,9 +31,11 @@ template <class V> Blocks<V> rowBlocks(const Setting &s, V tile) {
   return all;
 }
 
-/// The tasks of the busiest core. Tasks are numbered with the whole tiles first, then the larger of
-/// the two kinds of edge, then the smaller, then the corners, and dealt to the cores in turn: core
-/// 0 has the most of every prefix, so it is the one that ends last.
+/// The tasks of one core. Tasks are numbered with the whole tiles first, then the slower of the two
+/// kinds of edge, then the other, then the corners, and dealt to the cores in turn: core 0 has the
+/// most of every prefix, so it is the one that ends last. Which edge is slower is not asked: the
+/// larger of core 0's two times is taken, which is at most one edge tile in place of another too
+/// much.
 template <class V> struct Dealt {
   V interior, right, bottom, corner;
 };
@@ -43,13 +45,12 @@ template <class V> V dealtIn(V begin, V end, V cores) {
 }
 
 template <class V>
-Dealt<V> deal(const Blocks<V> &rows, const Blocks<V> &columns, V m, V n, V split, V cores,
-              V limit) {
+Dealt<V> deal(const Blocks<V> &rows, const Blocks<V> &columns, V split, V cores, V limit,
+              bool rightFirst) {
   V interior = rows.full * columns.full * split, right = rows.full * columns.edges * split,
     bottom = rows.edges * columns.full * split, corner = rows.edges * columns.edges * split;
-  V rightFirst = ge(m * columns.extent, rows.extent * n);
-  V beginRight = interior + select(rightFirst, V(0), bottom);
-  V beginBottom = interior + select(rightFirst, right, V(0));
+  V beginRight = rightFirst ? interior : interior + bottom;
+  V beginBottom = rightFirst ? interior + right : interior;
   V beginCorner = interior + right + bottom;
   auto part = [&](V begin, V size) {
     return dealtIn(min(begin, limit), min(begin + size, limit), cores);
@@ -84,6 +85,7 @@ template <class V> struct Estimate {
   CoreTime<V> core;         ///< the busiest core
   V fill = 0, resident = 0; ///< cycles of `main` that nothing hides; panels loaded ahead
   V tasks = 0, activeCores = 0, rounds = 0;
+  bool rightFirst = true; ///< the right edge's tiles are the slower ones (integers only)
   V readBytes = 0, writtenBytes = 0, memoryBytes = 0;
 };
 

@@ -10,11 +10,12 @@ namespace {
 using Int = int64_t;
 
 /// What core `core` is dealt: every cores-th task from its own number on.
-Dealt<Int> dealtTo(const Setting &s, const Layout2<Int> &l, Int core, const TilesOf<Int> &x) {
+Dealt<Int> dealtTo(const Setting &s, const Layout2<Int> &l, Int core, const TilesOf<Int> &x,
+                   bool rightFirst) {
   Int cores = s.t.cores;
   auto shifted = [&](Int end) { return end > core ? ceildiv(end - core, cores) : 0; };
   Blocks<Int> rows = l.rows, columns = l.columns;
-  Int m = x.m1, n = x.n1, split = x.split;
+  Int split = x.split;
   if (s.modules.resident != Resident::None) {
     bool alongColumns = s.modules.resident == Resident::A;
     const Blocks<Int> &minor = alongColumns ? l.columns : l.rows;
@@ -22,12 +23,10 @@ Dealt<Int> dealtTo(const Setting &s, const Layout2<Int> &l, Int core, const Tile
     Blocks<Int> runs{l.fullRuns, l.lastTiles + minor.edges > 0,
                      l.lastTiles * tile + minor.edges * minor.extent};
     (alongColumns ? columns : rows) = runs;
-    (alongColumns ? n : m) = l.run * tile;
     split = 1;
   }
   Int interior = rows.full * columns.full * split, right = rows.full * columns.edges * split;
   Int bottom = rows.edges * columns.full * split, corner = rows.edges * columns.edges * split;
-  bool rightFirst = m * columns.extent >= rows.extent * n;
   Int limit = s.kind == Template::StreamK ? l.waves * cores : interior + right + bottom + corner;
   auto part = [&](Int begin, Int size) {
     return shifted(std::min(begin + size, limit)) - shifted(std::min(begin, limit));
@@ -62,11 +61,11 @@ Int classTime(const Setting &s, Work w, const TilesOf<Int> &x, const Dealt<Int> 
   return cycles;
 }
 
-std::vector<CoreClass> classesOf(const Setting &s, const TilesOf<Int> &x) {
+std::vector<CoreClass> classesOf(const Setting &s, const TilesOf<Int> &x, bool rightFirst) {
   Work w = workOf(s, x);
   std::map<std::array<Int, 4>, CoreClass> classes;
   for (Int core = 0; core < s.t.cores; ++core) {
-    Dealt<Int> d = dealtTo(s, w.l, core, x);
+    Dealt<Int> d = dealtTo(s, w.l, core, x, rightFirst);
     CoreClass &c = classes[{d.interior, d.right, d.bottom, d.corner}];
     if (!c.cores++) {
       c.cycles = classTime(s, w, x, d);
@@ -149,7 +148,7 @@ Explanation explain(const Target &target, const Shape &shape, const Choice &choi
   e.binding = 2 * largest->value < e.total ? "overhead" : largest->name;
   e.traffic = trafficOf(s, w, x);
   e.buffers = buffersOf(s, x, w);
-  e.classes = classesOf(s, x);
+  e.classes = classesOf(s, x, estimated.rightFirst);
   e.tasks = estimated.tasks, e.waves = estimated.rounds;
   double operations =
       2.0 * double(shape.m) * double(shape.n) * double(shape.k) * double(shape.batch);

@@ -13,7 +13,8 @@ template <class V> struct Layout2 {
   V fullRuns = 0, lastTiles = 0, runs = 0;
   V tasks = 0, active = 1;
   V waves = 0, tail = 0, parts = 1; ///< Stream-K
-  Dealt<V> dealt{0, 0, 0, 0};
+  Dealt<V> dealt{0, 0, 0, 0};       ///< to core 0, right edges before bottom ones
+  Dealt<V> swapped{0, 0, 0, 0};     ///< bottom edges first
 };
 
 /// Runs of tiles that share a panel: as few to a panel as keep the cores busy.
@@ -30,12 +31,11 @@ template <class V> void divideIntoRuns(const Setting &s, Layout2<V> &l, const Ti
   l.runs = l.fullRuns + hasLast;
   V tile = alongColumns ? x.n1 : x.m1;
   Blocks<V> runBlocks{l.fullRuns, hasLast, l.lastTiles * tile + minor.edges * minor.extent};
-  V extent = l.run * tile;
   const Blocks<V> &rows = alongColumns ? l.rows : runBlocks;
   const Blocks<V> &columns = alongColumns ? runBlocks : l.columns;
   l.tasks = rows.count() * columns.count();
-  l.dealt = deal(rows, columns, alongColumns ? x.m1 : extent, alongColumns ? extent : x.n1, V(1),
-                 V(s.t.cores), l.tasks);
+  l.dealt = deal(rows, columns, V(1), V(s.t.cores), l.tasks, true);
+  l.swapped = deal(rows, columns, V(1), V(s.t.cores), l.tasks, false);
 }
 
 template <class V> Layout2<V> layOut(const Setting &s, const TilesOf<V> &x) {
@@ -55,7 +55,8 @@ template <class V> Layout2<V> layOut(const Setting &s, const TilesOf<V> &x) {
       l.parts = max(V(2), floordiv(cores, max(l.tail, V(1))));
       limit = l.waves * cores;
     }
-    l.dealt = deal(l.rows, l.columns, x.m1, x.n1, x.split, cores, limit);
+    l.dealt = deal(l.rows, l.columns, x.split, cores, limit, true);
+    l.swapped = deal(l.rows, l.columns, x.split, cores, limit, false);
   }
   l.active = min(cores, l.tasks);
   return l;
@@ -208,10 +209,10 @@ template <class V> V launch(const Setting &s, V active) {
                                    : cycles;
 }
 
+/// Core 0's main loop with what `l.dealt` says.
 template <class V>
-Estimate<V> estimate(const Setting &s, const Layout2<V> &l, const TilesOf<V> &x) {
-  Context<V> c = contextOf(s, l, x, depthOf(s, x.split));
-  Estimate<V> e;
+void addMain(const Setting &s, const Layout2<V> &l, const Context<V> &c, const TilesOf<V> &x,
+             Estimate<V> &e) {
   e.core = coreTime(s, l, c, s.kind != Template::Common && s.kind != Template::StreamK);
   bool runs = s.modules.resident != Resident::None;
   const Dealt<V> &d = l.dealt;
@@ -220,6 +221,35 @@ Estimate<V> estimate(const Setting &s, const Layout2<V> &l, const TilesOf<V> &x)
       e.resident + mainTime(s, e.core, x, runs ? d.interior + d.right + d.bottom + d.corner : V(1));
   if (s.kind == Template::StreamK)
     e.main = e.main + tailTime(s, l, c, e.core);
+}
+
+inline bool same(const Dealt<int64_t> &a, const Dealt<int64_t> &b) {
+  return a.right == b.right && a.bottom == b.bottom;
+}
+inline bool same(const Dealt<symbolic::Expr> &, const Dealt<symbolic::Expr> &) {
+  return false;
+}
+
+inline void takeSlower(Estimate<int64_t> &e, const Estimate<int64_t> &swapped) {
+  if (swapped.main > e.main)
+    e = swapped, e.rightFirst = false;
+}
+inline void takeSlower(Estimate<symbolic::Expr> &e, const Estimate<symbolic::Expr> &swapped) {
+  e.main = max(e.main, swapped.main);
+}
+
+template <class V>
+Estimate<V> estimate(const Setting &s, const Layout2<V> &l, const TilesOf<V> &x) {
+  Context<V> c = contextOf(s, l, x, depthOf(s, x.split));
+  Estimate<V> e;
+  addMain(s, l, c, x, e);
+  if (!same(l.dealt, l.swapped)) {
+    Layout2<V> other = l;
+    other.dealt = l.swapped;
+    Estimate<V> swapped;
+    addMain(s, other, c, x, swapped);
+    takeSlower(e, swapped);
+  }
   e.launch = launch(s, l.active);
   e.prologue = s.a.padCycles + s.b.padCycles;
   e.epilogue = epilogue(s, l, x);

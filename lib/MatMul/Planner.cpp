@@ -308,8 +308,6 @@ private:
   void searchDepthOfStep(const Setting &s, const Domains &d, const Layout2<int64_t> &layout,
                          TilesOf<int64_t> x) {
     for (auto k0 = d.k0.rbegin(); k0 != d.k0.rend(); ++k0) {
-      if (x.kA % *k0 || x.kB % *k0)
-        continue;
       x.k0 = *k0;
       x.swizzle = d.swizzle.front();
       if (!legal(s, x, layout))

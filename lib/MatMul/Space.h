@@ -68,8 +68,14 @@ void constraints(const Setting &s, const TilesOf<V> &x, const Layout2<V> &l, F f
   if (s.modules.shuffleK)
     f("slices to shuffle", V(t.fractal + 1), V(s.k), false, "elements");
   V small = min(x.kA, x.kB);
-  f("steps in kA", mod(x.kA, x.k0), V(0), true, "elements");
-  f("steps in kB", mod(x.kB, x.k0), V(0), true, "elements");
+  if (s.modules.resident == Resident::A)
+    f("panel of A", x.kA, panel, true, "elements");
+  else
+    f("steps in kA", mod(x.kA, x.k0), V(0), true, "elements");
+  if (s.modules.resident == Resident::B)
+    f("panel of B", x.kB, panel, true, "elements");
+  else
+    f("steps in kB", mod(x.kB, x.k0), V(0), true, "elements");
   if (s.modules.resident == Resident::None)
     f("depths", mod(max(x.kA, x.kB), small), V(0), true, "elements");
   if (splitsOverCores(s.kind))
