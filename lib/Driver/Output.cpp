@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Output folders appear as a whole or not at all.
 #include "tilewright/Driver/Compile.h"
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -27,12 +28,13 @@ static bool replaceable(const fs::path &folder) {
 static void writeFiles(const fs::path &folder, const std::map<std::string, std::string> &files) {
   fs::create_directory(folder);
   for (const auto &[name, content] : files) {
+    errno = 0;
     std::ofstream stream(folder / name, std::ios::binary);
     stream << content;
     stream.close();
     if (!stream)
       throw fs::filesystem_error("write failed", folder / name,
-                                 std::make_error_code(std::errc::io_error));
+                                 std::error_code(errno ? errno : EIO, std::generic_category()));
   }
 }
 
