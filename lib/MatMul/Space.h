@@ -65,6 +65,8 @@ void constraints(const Setting &s, const TilesOf<V> &x, const Layout2<V> &l, F f
     f("tile beyond L0C", V(t.l0c + 1), V(4) * x.m1 * x.n1, false, "bytes");
     f("one depth", x.kA, x.kB, true, "elements");
   }
+  if (s.usesVector()) // the least piece of a pass: fp32 in, 16 bits out, both twice
+    f("UB", V(2) * (V(4) + element) * V(t.fractal * t.fractal), V(t.ub), false, "bytes");
   if (s.modules.shuffleK)
     f("slices to shuffle", V(t.fractal + 1), V(s.k), false, "elements");
   V small = min(x.kA, x.kB);

@@ -20,7 +20,8 @@ Target::Target(const machine::Machine &given) : machine(checked(given)) {
   clockMhz = number("clock_mhz");
   cores = number("cores.cube"), vectorCores = number("cores.vector");
   l1 = number("l1.capacity"), l0a = number("l0a.capacity"), l0b = number("l0b.capacity");
-  l0c = number("l0c.capacity"), l2 = number("l2.capacity"), hbm = number("hbm.capacity");
+  l0c = number("l0c.capacity"), ub = number("ub.capacity"), l2 = number("l2.capacity"),
+  hbm = number("hbm.capacity");
   l2Usable = l2 / 1000 * number("l2.usable_permille");
   fractal = number("fractal.rows"), alignment = number("alignment.gm");
   elementBytes = number("dtype.fp16.bytes");

@@ -18,7 +18,7 @@ struct Target {
 
   machine::Machine machine;
   int64_t clockMhz, cores, vectorCores;
-  int64_t l1, l0a, l0b, l0c, l2, hbm;
+  int64_t l1, l0a, l0b, l0c, ub, l2, hbm;
   int64_t l2Usable; ///< bytes of L2 that panels may fill
   int64_t fractal, alignment, elementBytes;
   int64_t cubeM, cubeN, cubeK, cubeHead;
