@@ -26,8 +26,8 @@ TEST(Planner, EqualsBruteForce) {
 
 /// Flat products, where the store of an unaligned C decides.
 TEST(Planner, EqualsBruteForceWhereStoresDecide) {
-  for (const Shape &s : {shape(28806, 2930, 1), shape(3000, 3001, 5, "cr"), shape(5000, 700, 17, "rc"),
-                         shape(700, 5001, 3, "cc")})
+  for (const Shape &s : {shape(28806, 2930, 1), shape(3000, 3001, 5, "cr"),
+                         shape(5000, 700, 17, "rc"), shape(700, 5001, 3, "cc")})
     EXPECT_EQ(plan(target(), s).cycles, planByEnumeration(target(), s).cycles) << s.str();
 }
 
