@@ -64,8 +64,11 @@ static int64_t firstBound(const Setting &s, const Domains &d, const Bounds &boun
   if (s.modules.resident != Resident::None)
     addRuns(s, work);
   int64_t depth = depthOf(s, x.split) / s.t.cubeK;
-  return bounds.fixedOfSplit(x.split) +
-         PairBound(s.t)(s, work, x.split, depth, work.loadA, work.loadB);
+  int64_t coldA = s.fitsL2 && !s.a.inL2 ? work.coldA : 0;
+  int64_t coldB = s.fitsL2 && !s.b.inL2 ? work.coldB : 0;
+  return bounds.fixedOfSplit(x.split) + PairBound(s.t)(s, work, x.split, depth,
+                                                       std::max(work.loadA, coldA),
+                                                       std::max(work.loadB, coldB));
 }
 
 TEST(Model, BoundsAreAdmissible) {
@@ -153,4 +156,44 @@ TEST(Model, TrafficIsThePapers) {
   large.split = 2;
   auto hybrid = traffic(Template::HybridSplitK, large);
   EXPECT_EQ(hybrid[2].value + hybrid[3].value, 4 * mn * (2048 / 256) + 2 * mn);
+}
+
+/// Who shares a fetch from memory: every column of tiles reads A, every row B; with a resident
+/// panel every run of tiles.
+TEST(Model, ReadersOfEachOperand) {
+  Shape s = shape(1000, 3000, 512);
+  TilesOf<int64_t> x{128, 256, 512, 64, 128, 256, 32, 1, 1};
+  auto readers = [&](Resident resident, TilesOf<int64_t> tiles) {
+    Modules modules;
+    modules.resident = resident;
+    Setting setting(target(), s, Template::Common, modules);
+    Context<int64_t> c = contextOf(setting, layOut(setting, tiles), tiles, int64_t(512));
+    return std::pair(c.readsA, c.readsB);
+  };
+  EXPECT_EQ(readers(Resident::None, x), std::pair(int64_t(12), int64_t(8)));
+  EXPECT_EQ(readers(Resident::A, x), std::pair(int64_t(3), int64_t(8)));  // 24 cores for 8 rows
+  EXPECT_EQ(readers(Resident::B, x), std::pair(int64_t(12), int64_t(2))); // and for 12 columns
+}
+
+/// Each limit of 910B1, met to the byte and missed by one step.
+TEST(Model, LimitsAreTheMachines) {
+  Shape s = shape(8192, 8192, 8192);
+  auto fits = [&](Template kind, Tiles tiles, Pipelining pipelining = Pipelining::Double) {
+    Modules modules;
+    modules.pipelining = pipelining;
+    return cycles(target(), s, {kind, modules, tiles}).has_value();
+  };
+  Template common = Template::Common, off = Template::SingleCoreSplitK;
+  EXPECT_TRUE(fits(common, {128, 256, 512, 256, 128, 256, 64, 1, 1}));  // L1 and L0C full
+  EXPECT_FALSE(fits(common, {128, 256, 512, 512, 128, 256, 64, 1, 1})); // L1: 768 KiB
+  EXPECT_TRUE(fits(common, {128, 256, 512, 512, 128, 256, 64, 1, 1}, Pipelining::Single));
+  EXPECT_FALSE(fits(common, {128, 272, 256, 256, 128, 272, 32, 1, 1}));  // L0C: 136 KiB
+  EXPECT_FALSE(fits(common, {128, 256, 256, 256, 128, 256, 128, 1, 1})); // L0B: 128 KiB
+  EXPECT_FALSE(fits(common, {512, 64, 128, 128, 512, 64, 64, 1, 1}));    // L0A: 128 KiB
+  EXPECT_FALSE(fits(common, {128, 256, 384, 256, 128, 256, 64, 1, 1})); // 384 is no multiple of 256
+  EXPECT_FALSE(fits(common, {128, 256, 256, 256, 128, 256, 48, 1, 1})); // nor 256 of 48
+  EXPECT_TRUE(fits(off, {256, 256, 256, 256, 128, 128, 128, 1, 1}));    // two halves of L0C
+  EXPECT_FALSE(fits(off, {256, 256, 256, 256, 128, 256, 64, 1, 1}));    // L0C: twice 128 KiB
+  EXPECT_FALSE(fits(off, {128, 256, 256, 256, 128, 128, 128, 1, 1}));   // a tile that fits L0C
+  EXPECT_FALSE(fits(off, {256, 256, 256, 128, 128, 128, 128, 1, 1}));   // two depths
 }
