@@ -74,8 +74,10 @@ static int64_t firstBound(const Setting &s, const Domains &d, const Bounds &boun
 TEST(Model, BoundsAreAdmissible) {
   Random random(12);
   int compared = 0;
-  for (int i = 0; i < 60; ++i) {
-    Shape s = randomShape(random, i % 2 ? 20000 : 100000);
+  const Shape memoryBound[] = {shape(3, 256, 87087, "rc"), shape(16, 5120, 5120, "rc"),
+                               shape(7000, 16, 9000), shape(30000, 64, 512, "cr")};
+  for (int i = 0; i < 76; ++i) {
+    Shape s = i < 16 ? memoryBound[i % 4] : randomShape(random, i % 2 ? 20000 : 100000);
     if (s.m * s.k + s.k * s.n + s.m * s.n > (int64_t(1) << 33))
       continue;
     if (s.empty())
