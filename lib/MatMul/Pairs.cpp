@@ -11,10 +11,17 @@ static int64_t deepestOffChip(const Setting &s, const Domains &d, int64_t m1, in
   return most;
 }
 
+/// Rates out of memory when so many tasks share it.
+static void addCold(const Target &t, PairWork &w, int64_t tasks) {
+  int64_t cold = min(t.mte2Cold * 1000, t.hbmPer1000 / min(t.cores, tasks));
+  w.coldA = (w.slabA * 1000 << 10) / cold, w.coldB = (w.slabB * 1000 << 10) / cold;
+}
+
 void addRuns(const Setting &s, PairWork &w) {
   Layout2<int64_t> l = layOut<int64_t>(s, {w.m1, w.n1, 0, 0, w.m1, w.n1, 0, 1, 1});
   w.panel = (s.modules.resident == Resident::A ? w.m1 : w.n1) * roundUp(s.k, s.t.fractal);
   w.coreTiles = tilesOfCore(s, l).interior, w.coreRuns = l.dealt.interior, w.runs = l.tasks;
+  addCold(s.t, w, w.runs);
 }
 
 PairWork pairWork(const Setting &s, const Domains &d, uint32_t i, uint32_t j) {
@@ -35,12 +42,11 @@ PairWork pairWork(const Setting &s, const Domains &d, uint32_t i, uint32_t j) {
       w.most[stages - 1] = deepestOffChip(s, d, w.m1, stages);
   int64_t slab = t.cubeK * t.elementBytes; // bytes of one row, cubeK deep
   w.each = max(ceildiv(m, t.cubeM) * ceildiv(n, t.cubeN), m * slab / t.mte1A + n * slab / t.mte1B);
-  int64_t cold = min(t.mte2Cold * 1000, t.hbmPer1000 / min(t.cores, w.tiles));
   int64_t products = s.groups.empty() ? s.batch : int64_t(s.groups.size());
   int64_t readsA = columns.count(), readsB = max(int64_t(1), rows.count() / products);
   w.loadA = (m * slab << 10) / t.mte2Hot, w.loadB = (n * slab << 10) / t.mte2Hot;
-  w.coldA = (m * slab * 1000 << 10) / (cold * readsA),
-  w.coldB = (n * slab * 1000 << 10) / (cold * readsB);
+  w.slabA = m * slab / readsA, w.slabB = n * slab / readsB;
+  addCold(t, w, w.tiles);
   int64_t a = s.m * s.batch * readsA, b = s.n * readsB * products, rowBytes = s.k * t.elementBytes;
   w.allA = a * rowBytes / t.mte2Hot / t.cores;
   w.allB = b * rowBytes / t.mte2Hot / t.cores;

@@ -19,6 +19,7 @@ struct PairWork {
   int64_t most[2] = {};                 ///< off chip: the deepest slice with one and two buffers
   int64_t each = 0;                     ///< Cube or MTE1 for one tile
   int64_t loadA = 0, loadB = 0;         ///< its loads out of L2
+  int64_t slabA = 0, slabB = 0;         ///< bytes that no other core fetches, cubeK deep
   int64_t coldA = 0, coldB = 0;         ///< and out of memory
   int64_t allA = 0, allB = 0, all1 = 0; ///< cycles of MTE2 and MTE1 for everything
   mutable const TileShare *share = nullptr;
