@@ -4,11 +4,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 #include "tilewright/Frontend/Frontend.h"
+#include "tilewright/Support/File.h"
 #include "tilewright/Transforms/Materialize.h"
 #include "tilewright/Transforms/Passes.h"
 #include <chrono>
-#include <fstream>
-#include <sstream>
 
 using namespace mlir;
 
@@ -43,14 +42,13 @@ std::string Compilation::ir() const {
   return text + "\n";
 }
 
-static std::string readFile(const std::string &path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream)
-    throw Error(Kind::User, "driver.unreadable-file", "cannot read '" + path + "'",
+static std::string readSchedule(const std::string &path) {
+  std::string why;
+  auto text = readFile(path, why);
+  if (!text)
+    throw Error(Kind::User, "driver.unreadable-file", "cannot read '" + path + "': " + why,
                 "check the path", {path});
-  return text.str();
+  return *text;
 }
 
 /// Kernels are generated for one family only.
@@ -242,7 +240,7 @@ private:
   }
 
   void replay() {
-    auto schedule = mapping::fromJson(readFile(options.scheduleFile), options.scheduleFile,
+    auto schedule = mapping::fromJson(readSchedule(options.scheduleFile), options.scheduleFile,
                                       result->facts, result->machine, options.arguments);
     result->selection = mapping::replay(schedule, options.scheduleFile, result->facts,
                                         result->formulation, result->machine);

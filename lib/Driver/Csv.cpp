@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Csv.h"
+#include "tilewright/Support/File.h"
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <set>
+#include <sstream>
 
 namespace tilewright::driver {
 
@@ -59,9 +60,11 @@ static void checkHeader(const std::vector<std::string> &header,
 std::vector<CsvRow> readCsv(const std::string &path, const std::vector<std::string> &required,
                             const std::vector<std::string> &optional,
                             std::vector<Diagnostic> &bad) {
-  std::ifstream stream(path);
-  if (!stream || stream.peek() == std::ifstream::traits_type::eof())
-    throw csvError("cannot read the file, or it is empty", "check the path", {path, 0, 0});
+  std::string why = "it is empty";
+  auto text = readFile(path, why);
+  if (!text || text->empty())
+    throw csvError("cannot read the file: " + why, "check the path", {path, 0, 0});
+  std::istringstream stream(*text);
   std::vector<std::string> header;
   std::vector<CsvRow> rows;
   std::string line;

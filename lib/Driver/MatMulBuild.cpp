@@ -7,12 +7,11 @@
 #include "tilewright/Driver/MatMulCommands.h"
 #include "tilewright/MatMul/Dispatch.h"
 #include "tilewright/MatMul/TilingKey.h"
+#include "tilewright/Support/File.h"
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 namespace tilewright::driver {
 
@@ -62,13 +61,6 @@ static std::vector<Entry> entriesOf(const Target &target,
   return entries;
 }
 
-static std::string readFile(const std::string &path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 static std::string tableBytes(const Target &target, const std::vector<Entry> &entries,
                               const Kernels &kernels) {
   std::vector<const char *> names;
@@ -95,7 +87,12 @@ static std::string tableBytes(const Target &target, const std::vector<Entry> &en
     throw Error(Kind::Internal, "matmul.table-build",
                 std::string("the table was not built: ") + tw_status_text(status),
                 "please report this command line with the shapes");
-  return readFile(path);
+  std::string why;
+  auto bytes = readFile(path, why);
+  if (!bytes)
+    throw Error(Kind::User, "matmul.table", "cannot read the table back: " + why,
+                "free space in the folder for temporary files");
+  return *bytes;
 }
 
 static std::string plansCsv(const Target &target, const std::vector<Entry> &entries) {

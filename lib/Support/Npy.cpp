@@ -3,12 +3,11 @@
 #include "tilewright/Support/Npy.h"
 #include "tilewright/Support/Checked.h"
 #include "tilewright/Support/Diagnostic.h"
+#include "tilewright/Support/File.h"
 #include <bit>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 
 namespace tilewright {
 
@@ -254,16 +253,12 @@ NpyArray parseNpy(std::string_view bytes, const std::string &name) {
 }
 
 NpyArray readNpy(const std::string &path) {
-  // Streaming the buffer turns read errors into a state; a directory opens but cannot be read.
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  bool readable = file.is_open() && file.peek() != std::ifstream::traits_type::eof();
-  if (readable)
-    content << file.rdbuf();
-  std::string bytes = content.str();
-  if (!file.is_open() || file.bad() || std::filesystem::is_directory(path))
-    throw Error(Kind::User, "npy.open", "'" + path + "' cannot be read", "check the path", {path});
-  return parseNpy(bytes, path);
+  std::string why;
+  auto bytes = readFile(path, why);
+  if (!bytes)
+    throw Error(Kind::User, "npy.open", "'" + path + "' cannot be read: " + why, "check the path",
+                {path});
+  return parseNpy(*bytes, path);
 }
 
 std::string formatNpy(const std::vector<int64_t> &shape, const std::vector<float> &values) {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Diagnostics' text and checked arithmetic, against 128-bit arithmetic.
+// Diagnostics' text, reading of files, and checked arithmetic against 128-bit arithmetic.
 #include "tilewright/Support/Checked.h"
+#include "tilewright/Support/File.h"
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 using namespace tilewright;
 
@@ -35,6 +40,27 @@ TEST(Diagnostic, EachKindReadsDifferently) {
 static const int64_t samples[] = {
     INT64_MIN, INT64_MIN + 1, -4294967296,   -7,       -3, -2, -1, 0, 1, 2, 3,
     7,         4294967296,    INT64_MAX - 1, INT64_MAX};
+
+TEST(File, ReadsRegularFilesOnly) {
+  std::string folder = std::filesystem::temp_directory_path() / "tilewright-file-test-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  std::string why, bytes("a\0b\n", 4);
+  std::ofstream(folder + "/some", std::ios::binary) << bytes;
+  std::ofstream(folder + "/none", std::ios::binary);
+  EXPECT_EQ(readFile(folder + "/some", why), bytes);
+  EXPECT_EQ(readFile(folder + "/none", why), "");
+  EXPECT_EQ(why, "");
+  ASSERT_EQ(mkfifo((folder + "/pipe").c_str(), 0600), 0);
+  for (const auto &[path, reason] : {std::pair{folder + "/pipe", "it is no regular file"},
+                                     {"/dev/zero", "it is no regular file"},
+                                     {folder, "it is a folder"},
+                                     {folder + "/other", "there is no such file"},
+                                     {folder + "/some/under", "there is no such file"}}) {
+    EXPECT_FALSE(readFile(path, why)) << path;
+    EXPECT_EQ(why, reason) << path;
+  }
+  std::filesystem::remove_all(folder);
+}
 
 TEST(Checked, AddAndMultiplyAgreeWith128Bits) {
   auto expect = [](std::optional<int64_t> got, __int128 exact) {

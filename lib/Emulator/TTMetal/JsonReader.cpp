@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A small scanner finds the place of each value; nlohmann-json does the parsing.
 #include "JsonReader.h"
+#include "tilewright/Support/File.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
-#include <sstream>
 
 namespace tilewright::emulator {
 
@@ -13,13 +12,12 @@ constexpr size_t largestFile = size_t(64) << 20;
 constexpr int deepestNesting = 64;
 
 static std::string readAll(const std::string &path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw Error(Kind::User, "emulator.file", fmt::format("cannot read \"{}\"", path),
+  std::string why;
+  auto text = readFile(path, why);
+  if (!text)
+    throw Error(Kind::User, "emulator.file", fmt::format("cannot read \"{}\": {}", path, why),
                 "the folder must hold the files that \"tilewright compile\" wrote", {path, 0, 0});
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
+  return *text;
 }
 
 static int nesting(const std::string &text) {

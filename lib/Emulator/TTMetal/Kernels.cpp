@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host compilation of kernels: two compiler jobs at a time, temporary files removed after loading.
 #include "Kernels.h"
+#include "tilewright/Support/File.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -9,7 +10,6 @@
 #include <future>
 #include <map>
 #include <mutex>
-#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,13 +27,6 @@ static std::string shellQuoted(const std::string &text) {
   for (char c : text)
     out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
-}
-
-static std::string readText(const std::string &path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
 }
 
 static std::string makeFolder() {
@@ -79,8 +72,10 @@ Kernels::Job Kernels::prepare(const std::string &dir, const Manifest &m,
                               const MachineModel &machine, int role) const {
   const ManifestKernel &kernel = m.kernels[role == Reader ? 0 : role == Writer ? 2 : 1];
   const std::string source = fs::absolute(fs::path(dir) / kernel.file).string();
-  if (!fs::exists(source))
-    throw Error(Kind::User, "emulator.file", fmt::format("cannot read \"{}\"", source),
+  std::string why;
+  const auto code = readFile(source, why);
+  if (!code)
+    throw Error(Kind::User, "emulator.file", fmt::format("cannot read \"{}\": {}", source, why),
                 "the folder must hold the files that \"tilewright compile\" wrote", {source, 0, 0});
   const std::string stem = fmt::format("{}/{}", folder, roleName(role));
   std::ofstream(stem + ".cpp") << "#include \"" << source << "\"\n#include \"entry.h\"\n";
@@ -92,7 +87,7 @@ Kernels::Job Kernels::prepare(const std::string &dir, const Manifest &m,
       "-DTILEWRIGHT_KERNEL" +
       threadDefines(m, machine, role) + compileTimeArgs(m, kernel) + " -I " +
       shellQuoted(environment("TILEWRIGHT_EMULATOR_INCLUDE", TILEWRIGHT_EMULATOR_HEADERS));
-  Job job{role, {}, stem + ".log", stem + ".so", cacheKey(flags, readText(source))};
+  Job job{role, {}, stem + ".log", stem + ".so", cacheKey(flags, *code)};
   job.command = flags + " " + shellQuoted(stem + ".cpp") + " -o " + shellQuoted(job.object) +
                 " > " + shellQuoted(job.log) + " 2>&1";
   return job;
@@ -125,8 +120,11 @@ bool Kernels::fromCache(const Job &job) const {
 void Kernels::toCache(const Job &job) const {
   ObjectCache &cache = objectCache();
   std::lock_guard guard(cache.lock);
-  if (!job.key.empty() && cache.objects.size() < ObjectCache::most)
-    cache.objects[job.key] = readText(job.object);
+  if (job.key.empty() || cache.objects.size() >= ObjectCache::most)
+    return;
+  std::string why;
+  if (auto object = readFile(job.object, why))
+    cache.objects[job.key] = *std::move(object);
 }
 
 void Kernels::compile(const std::vector<Job> &all) const {
@@ -148,7 +146,8 @@ void Kernels::compile(const std::vector<Job> &all) const {
       toCache(jobs[i]);
       continue;
     }
-    const std::string text = readText(jobs[i].log);
+    std::string why;
+    const std::string text = readFile(jobs[i].log, why).value_or("");
     if (!WIFEXITED(status) || WEXITSTATUS(status) == 127)
       throw Error(Kind::User, "emulator.toolchain", "the host compiler does not run: " + text,
                   "install clang++-22 or set CXX_EMULATOR");
