@@ -139,11 +139,16 @@ static std::string comparisonLine(const reference::Output &expected,
     return text +
            fmt::format("  every element within its bound; nearest: |{:.6g} - {:.6g}| <= {:.3g}\n",
                        c.got, c.expected, c.bound);
-  return text +
-         fmt::format(
-             "  {} elements beyond their bound; worst: element {}: {:.6g} where {:.6g} +- {:.3g} "
-             "is expected\n",
-             c.mismatches + c.undecided, c.worst, c.got, c.expected, c.bound);
+  if (c.undecided)
+    text += fmt::format("  {} elements undecided: an overflow, a pole or the end of a domain is "
+                        "within reach, so they have no bound\n",
+                        c.undecided);
+  if (c.mismatches)
+    return text + fmt::format("  {} elements beyond their bound; worst: element {}: {:.6g} where "
+                              "{:.6g} +- {:.3g} is expected\n",
+                              c.mismatches, c.worst, c.got, c.expected, c.bound);
+  return text + fmt::format("  one of them: element {}: {:.6g} where {:.6g} is expected\n", c.worst,
+                            c.got, c.expected);
 }
 
 RunResult run(const RunOptions &options) {
