@@ -112,15 +112,43 @@ static std::vector<Sharing> distinctSharing(const std::vector<Sharing> &legal,
   return result;
 }
 
+//===--- Loads that are alike
+//------------------------------------------------------------------------===//
+
+static const Scope *scopeOf(const Scope &scope, const Access *load) {
+  for (const Access &access : scope.loads)
+    if (&access == load)
+      return &scope;
+  for (const Scope &loop : scope.loops)
+    if (const Scope *found = scopeOf(loop, load))
+      return found;
+  return nullptr;
+}
+
+/// For each load the nearest earlier one that costs the same whatever is chosen, or -1.
+static std::vector<int> earlierAlike(const Program &program) {
+  auto loads = program.allLoads();
+  std::vector<int> result(loads.size(), -1);
+  for (size_t i = 0; i < loads.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (loads[i]->axes == loads[j]->axes && loads[i]->tiles == loads[j]->tiles &&
+          loads[i]->bytes == loads[j]->bytes &&
+          scopeOf(program.body, loads[i]) == scopeOf(program.body, loads[j]))
+        result[i] = j;
+  return result;
+}
+
 //===--- Enumeration
 //---------------------------------------------------------------------------------===//
 
 namespace {
 class Enumerator {
 public:
-  Enumerator(const Program &program, int64_t tileRows, int64_t maxReceivers)
-      : program(program), loads(program.allLoads()), tileRows(tileRows),
+  Enumerator(const Program &program, int64_t tileRows, int64_t maxReceivers, bool mergeAlike)
+      : program(program), loads(program.allLoads()), alike(loads.size(), -1), tileRows(tileRows),
         maxReceivers(maxReceivers) {
+    if (mergeAlike)
+      alike = earlierAlike(program);
     std::vector<int> order(program.axes.size());
     std::iota(order.begin(), order.end(), 0);
     do
@@ -131,15 +159,18 @@ public:
   void add(const std::vector<Factor> &x, const std::vector<Factor> &y) {
     Placement placement{x, y, orders.front()};
     std::vector<std::vector<Sharing>> choices;
-    uint64_t count = orders.size();
+    std::optional<int64_t> count = orders.size();
     for (const Access *load : loads) {
       auto legal = legalSharing(placement, load->axes);
-      count *= legal.size();
+      count = count ? checkedMul(*count, int64_t(legal.size())) : count;
       choices.push_back(distinctSharing(legal, maxReceivers));
     }
-    space.enumerated += count;
+    auto all = count ? checkedAdd(space.enumerated, *count) : count;
+    if (!all)
+      tooMany();
+    space.enumerated = *all;
     if (hasIdleCores(placement)) {
-      space.idle += count;
+      space.idle += *count;
       return;
     }
     std::vector<int64_t> key;
@@ -155,6 +186,17 @@ public:
   }
 
 private:
+  /// A few seconds of work.
+  static constexpr int64_t mostVisited = int64_t(1) << 20;
+
+  [[noreturn]] void tooMany() const {
+    throw Error(Kind::Unsupported, "mapping.candidates",
+                "the " + std::to_string(loads.size()) + " loads of '" + program.name +
+                    "' can be shared by cores in more than " + std::to_string(mostVisited) +
+                    " ways",
+                "load fewer tensors, or give a smaller --grid");
+  }
+
   bool hasIdleCores(const Placement &placement) const {
     for (size_t axis = 0; axis < program.axes.size(); ++axis)
       if (placement.cores(axis) > ceilDiv(program.axes[axis].extent, tileRows))
@@ -167,16 +209,27 @@ private:
     return placement.x.size() + placement.y.size();
   }
 
-  void combine(const Placement &placement, const std::vector<std::vector<Sharing>> &choices,
-               std::vector<int64_t> &key, std::vector<Sharing> chosen) {
+  using Choices = std::vector<std::vector<Sharing>>;
+
+  /// Of loads that are alike, a later one is not shared by more cores than an earlier one.
+  bool ordered(size_t load, const Sharing &sharing, const std::vector<Sharing> &chosen) const {
+    return alike[load] < 0 || sharing.cores() <= chosen[alike[load]].cores();
+  }
+
+  void combine(const Placement &placement, const Choices &choices, std::vector<int64_t> &key,
+               std::vector<Sharing> chosen) {
     size_t load = chosen.size();
     if (load == choices.size()) {
+      if (++visited > mostVisited)
+        tooMany();
       auto [entry, fresh] = classes.try_emplace(key, Candidate{placement, chosen});
       if (!fresh && pieces(placement) < pieces(entry->second.placement))
         entry->second = Candidate{placement, chosen};
       return;
     }
     for (const Sharing &sharing : choices[load]) {
+      if (!ordered(load, sharing, chosen))
+        continue;
       key.push_back(sharing.cores());
       chosen.push_back(sharing);
       combine(placement, choices, key, chosen);
@@ -187,16 +240,18 @@ private:
 
   const Program &program;
   std::vector<const Access *> loads;
+  std::vector<int> alike;
   int64_t tileRows, maxReceivers;
   std::vector<std::vector<int>> orders;
   std::map<std::vector<int64_t>, Candidate> classes;
   CandidateSpace space;
+  int64_t visited = 0;
 };
 } // namespace
 
 CandidateSpace enumerate(const Program &program, int64_t gridX, int64_t gridY, int64_t tileRows,
-                         int64_t maxReceivers) {
-  Enumerator enumerator(program, tileRows, maxReceivers);
+                         int64_t maxReceivers, bool mergeAlike) {
+  Enumerator enumerator(program, tileRows, maxReceivers, mergeAlike);
   int axes = program.axes.size();
   // The last axis on x and the first on y is the usual picture of a matrix: it comes first among
   // equals.

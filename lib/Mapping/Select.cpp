@@ -6,6 +6,8 @@
 #include "tilewright/Symbolic/Tape.h"
 #include <algorithm>
 #include <future>
+#include <map>
+#include <set>
 #include <tuple>
 
 namespace tilewright::mapping {
@@ -22,6 +24,14 @@ bool allowed(const solver::Problem &problem, const solver::Pins &pins) {
     const auto &domain = problem.variables[pin.first].domain;
     return std::binary_search(domain.begin(), domain.end(), pin.second);
   });
+}
+
+/// True when a load's number of sharing cores is asked for: then it is no longer like another one.
+bool pinsSharers(const Program &program, const Request &request) {
+  for (size_t load = 0; load < program.allLoads().size(); ++load)
+    if (request.fixed.contains(sharersName(program, load)))
+      return true;
+  return false;
 }
 
 /// Candidates by the lower end of their floor, best guess first among equals.
@@ -52,14 +62,58 @@ std::vector<Ranked> rank(const Formulation &formulation, const Program &program,
   return ranked;
 }
 
-/// Explains why nothing fits on the candidate with the most cores (they all share the memory
+/// The ranked candidate that comes first in the enumeration.
+size_t firstOf(const std::vector<Ranked> &ranked) {
+  auto earlier = [](const Ranked &a, const Ranked &b) { return a.index < b.index; };
+  return std::min_element(ranked.begin(), ranked.end(), earlier)->index;
+}
+
+using Pinned = std::map<size_t, int64_t>;
+
+/// Values of a variable among the candidates that agree with all other pins, as text.
+std::string valuesBeside(size_t variable, const Pinned &wanted, const std::vector<Pinned> &all) {
+  std::set<int64_t> values;
+  for (const Pinned &candidate : all)
+    if (std::all_of(wanted.begin(), wanted.end(), [&](const auto &pin) {
+          return pin.first == variable || candidate.at(pin.first) == pin.second;
+        }))
+      values.insert(candidate.at(variable));
+  std::string text;
+  for (int64_t value : values)
+    text += (text.empty() ? "" : ", ") + std::to_string(value);
+  return text;
+}
+
+/// Names the pins that no candidate has together, and what one of them could be beside the others.
+[[noreturn]] void reportNoPlacement(const Program &program, const Formulation &formulation,
+                                    const std::vector<Candidate> &candidates,
+                                    const machine::Machine &machine) {
+  std::vector<Pinned> all;
+  for (const Candidate &candidate : candidates) {
+    auto pins = pinsOf(formulation, program, candidate);
+    all.emplace_back(pins.begin(), pins.end());
+  }
+  Pinned wanted;
+  for (auto [variable, value] : all.front())
+    if (const auto &domain = formulation.problem.variables[variable].domain; domain.size() == 1)
+      wanted[variable] = domain.front();
+  std::string pinned, hint = "pin fewer of them";
+  for (auto [variable, value] : wanted) {
+    const std::string &name = formulation.problem.variables[variable].name;
+    pinned += (pinned.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+    if (auto values = valuesBeside(variable, wanted, all); !values.empty())
+      hint = "'" + name + "' can be " + values;
+  }
+  throw Error(Kind::DoesNotFit, "mapping.no-placement",
+              "no placement of '" + program.name + "' on '" + machine.name + "' has " + pinned,
+              hint);
+}
+
+/// Explains why nothing fits on the first candidate that was searched (they all share the memory
 /// limits).
 [[noreturn]] void reportInfeasible(const Program &program, const Formulation &formulation,
-                                   const std::vector<Candidate> &candidates,
-                                   const machine::Machine &machine) {
-  if (candidates.empty())
-    throw Error(Kind::Internal, "mapping.no-candidate", "the grid has no placement at all");
-  auto problem = problemOf(formulation, program, candidates.front());
+                                   const Candidate &candidate, const machine::Machine &machine) {
+  auto problem = problemOf(formulation, program, candidate);
   auto conflict = solver::explainInfeasible(problem);
   Diagnostic diagnostic{Kind::DoesNotFit, "mapping.no-schedule", {}, "", conflict.suggestion, {}};
   diagnostic.message =
@@ -86,14 +140,19 @@ Selection select(const Program &program, const Formulation &formulation,
                  const machine::Machine &machine, const Request &request) {
   int64_t gridX = request.gridX ? std::min(request.gridX, machine.grid.x) : machine.grid.x;
   int64_t gridY = request.gridY ? std::min(request.gridY, machine.grid.y) : machine.grid.y;
-  CandidateSpace space = enumerate(program, gridX, gridY, machine.number("tile.rows"),
-                                   machine.number("noc.multicast_max_destinations"));
+  CandidateSpace space =
+      enumerate(program, gridX, gridY, machine.number("tile.rows"),
+                machine.number("noc.multicast_max_destinations"), !pinsSharers(program, request));
   solver::Search search(formulation.problem);
   Selection best;
   best.statistics.enumerated = space.enumerated;
   best.statistics.idle = space.idle;
   best.statistics.merged = space.enumerated - space.idle - space.candidates.size();
+  if (space.candidates.empty())
+    throw Error(Kind::Internal, "mapping.no-candidate", "the grid has no placement at all");
   auto ranked = rank(formulation, program, space.candidates);
+  if (ranked.empty())
+    reportNoPlacement(program, formulation, space.candidates, machine);
   std::optional<size_t> winner;
   auto consider = [&](const std::vector<Ranked> &batch) {
     std::vector<std::future<solver::Result>> running;
@@ -151,7 +210,7 @@ Selection select(const Program &program, const Formulation &formulation,
     consider(batch);
   best.statistics.pruned = space.candidates.size() - best.statistics.solved;
   if (!winner)
-    reportInfeasible(program, formulation, space.candidates, machine);
+    reportInfeasible(program, formulation, space.candidates[firstOf(ranked)], machine);
   best.candidate = space.candidates[*winner];
   best.problem = problemOf(formulation, program, best.candidate);
   verifyOrThrow(best.problem, best.solution);

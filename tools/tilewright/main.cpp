@@ -4,6 +4,8 @@
 #include "tilewright/Driver/MatMulCommands.h"
 #include "tilewright/Support/Diagnostic.h"
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -74,8 +76,16 @@ void addCompileOptions(CLI::App *app, CommandOptions &o) {
   app->add_option("--schedule", o.scheduleFile, "replay a schedule instead of solving");
 }
 
+/// The parser alone would take -1 and cut what is too large.
+std::string seed(const std::string &text) {
+  uint64_t value = 0;
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool good = code == std::errc() && end == text.data() + text.size();
+  return good ? "" : "'" + text + "' is not an integer from 0 to 18446744073709551615";
+}
+
 void addDataOptions(CLI::App *app, CommandOptions &o) {
-  app->add_option("--seed", o.seed, "seed of the random inputs")->default_val(0);
+  app->add_option("--seed", o.seed, "seed of the random inputs")->check(seed)->default_val(0);
   app->add_option("--input", o.inputs, "input from a file: NAME=FILE.npy")
       ->take_all()
       ->allow_extra_args(false);
@@ -122,7 +132,7 @@ void addMatMul(CLI::App &app, MatMulOptions &o, std::function<int()> &command) {
   rank->add_option("--tilings", o.tilings, "CSV file of tilings")->required();
   auto *sweep = add("sweep", "plan a seeded mixture of shapes", matmulSweepCommand);
   sweep->add_option("--count", o.count, "number of shapes")->check(CLI::Range(1, 10000000));
-  sweep->add_option("--seed", o.seed, "seed of the mixture");
+  sweep->add_option("--seed", o.seed, "seed of the mixture")->check(seed);
   for (auto *sub : {build, sweep}) {
     sub->add_option("-o,--output", o.output, "folder to write")->required();
     sub->add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 256));
@@ -188,6 +198,11 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   int status = guarded([&] { return matmulCommand ? matmulCommand() : command(o); });
+  errno = 0;
   std::cout.flush();
-  return std::cout ? status : 1;
+  if (std::cout || status != 0)
+    return status;
+  std::string why = errno ? std::string(": ") + std::strerror(errno) : "";
+  return report(Error(Kind::User, "driver.standard-output", "cannot write the output" + why,
+                      "free space where the output goes"));
 }

@@ -109,6 +109,30 @@ TEST(Enumeration, KeepsOneOfEachClass) {
   EXPECT_EQ(space.idle, 0u);
 }
 
+TEST(Enumeration, LoadsThatAreAlikeMayChangePlaces) {
+  Gemm gemm(512, 384, 256, 3);
+  std::set<std::vector<int64_t>> all, merged;
+  auto keys = [&](bool mergeAlike, auto &into, bool sorted) {
+    for (const auto &candidate : enumerate(gemm.program, 4, 3, 32, 119, mergeAlike).candidates) {
+      std::vector<int64_t> key{candidate.placement.cores(0), candidate.placement.cores(1)};
+      for (const Sharing &sharing : candidate.sharing)
+        key.push_back(sharing.cores());
+      if (sorted)
+        std::sort(key.begin() + 4, key.end());
+      EXPECT_TRUE(into.insert(key).second || !mergeAlike);
+    }
+  };
+  keys(false, all, true);
+  keys(true, merged, true);
+  EXPECT_EQ(merged, all);
+}
+
+TEST(Enumeration, RefusesWhatWouldTakeForever) {
+  Gemm gemm(512, 384, 256, 16);
+  EXPECT_NO_THROW(enumerate(gemm.program, 4, 4, 32, 119));
+  EXPECT_THROW(enumerate(gemm.program, 4, 4, 32, 119, false), Error);
+}
+
 TEST(Enumeration, LeavesOutCoresWithoutWork) {
   Gemm gemm(32, 64, 64);
   auto space = enumerate(gemm.program, 8, 8, 32, 119);

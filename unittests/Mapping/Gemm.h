@@ -13,19 +13,21 @@
 namespace tilewright::mapping {
 
 struct Gemm {
-  Gemm(int64_t m, int64_t n, int64_t k, bool bias = false) {
+  /// With `biases` vectors %bias, %bias1, ... added to the product.
+  Gemm(int64_t m, int64_t n, int64_t k, int biases = 0) {
     context.loadDialect<tw::TwDialect, mlir::func::FuncDialect>();
-    std::string biasArgument =
-        bias
-            ? fmt::format(", %bias: memref<{}xbf16> {{tw.name = \"bias\", tw.role = \"input\"}}", n)
-            : "";
-    std::string epilogue =
-        bias
-            ? fmt::format("%bt = tw.load %bias[%j] : memref<{}xbf16> -> !tw.tile<[@tile_n], bf16>\n"
-                          "%s = tw.binary add %acc, %bt : !tw.tile<[@tile_m, @tile_n], f32>, "
-                          "!tw.tile<[@tile_n], bf16> -> !tw.tile<[@tile_m, @tile_n], f32>\n",
-                          n)
-            : "";
+    std::string biasArgument, epilogue, sum = "%acc";
+    for (int i = 0; i < biases; ++i) {
+      std::string name = "bias" + (i ? std::to_string(i) : "");
+      biasArgument += fmt::format(
+          ", %{0}: memref<{1}xbf16> {{tw.name = \"{0}\", tw.role = \"input\"}}", name, n);
+      epilogue += fmt::format("%b{0} = tw.load %{1}[%j] : memref<{2}xbf16> -> !tw.tile<[@tile_n], "
+                              "bf16>\n%s{0} = tw.binary add {3}, %b{0} : !tw.tile<[@tile_m, "
+                              "@tile_n], f32>, !tw.tile<[@tile_n], bf16> -> "
+                              "!tw.tile<[@tile_m, @tile_n], f32>\n",
+                              i, name, n, sum);
+      sum = fmt::format("%s{}", i);
+    }
     std::string text = fmt::format(R"(
 func.func @gemm(%x: memref<{0}x{2}xbf16> {{tw.name = "x", tw.role = "input"}},
                 %y: memref<{2}x{1}xbf16> {{tw.name = "y", tw.role = "input"}}{3},
@@ -49,7 +51,7 @@ func.func @gemm(%x: memref<{0}x{2}xbf16> {{tw.name = "x", tw.role = "input"}},
   }}
   return
 }})",
-                                   m, n, k, biasArgument, epilogue, bias ? "%s" : "%acc");
+                                   m, n, k, biasArgument, epilogue, sum);
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     mlir::PassManager manager(&context);
     manager.addNestedPass<mlir::func::FuncOp>(transforms::createReifyDataflow());

@@ -9,8 +9,8 @@ namespace tilewright::mapping {
 namespace {
 
 struct Solved {
-  Solved(int64_t m, int64_t n, int64_t k, Request request, bool bias = false)
-      : gemm(m, n, k, bias), machine(wormhole()), request(request),
+  Solved(int64_t m, int64_t n, int64_t k, Request request, int biases = 0)
+      : gemm(m, n, k, biases), machine(wormhole()), request(request),
         formulation(formulate(gemm.program, machine, request)),
         selection(select(gemm.program, formulation, machine, request)) {}
   Gemm gemm;
@@ -34,7 +34,8 @@ int64_t exhaustive(const Solved &solved) {
     roots.push_back(constraint.rhs);
   }
   symbolic::Tape tape(roots, names);
-  auto space = enumerate(solved.gemm.program, solved.request.gridX, solved.request.gridY, 32, 119);
+  auto space = enumerate(solved.gemm.program, solved.request.gridX, solved.request.gridY, 32, 119,
+                         /*mergeAlike=*/false);
   int64_t best = INT64_MAX;
   std::vector<int64_t> point(names.size()), results(roots.size()), scratch;
   std::function<bool(const std::vector<std::vector<int64_t>> &, size_t)> walk =
@@ -81,6 +82,8 @@ TEST(Select, EqualsExhaustiveSearchOnSmallGemms) {
   }
   Solved bias(128, 160, 96, Request{2, 2, {}}, true);
   EXPECT_EQ(bias.selection.solution.objective, exhaustive(bias));
+  Solved alike(64, 96, 64, Request{2, 2, {}}, 2);
+  EXPECT_EQ(alike.selection.solution.objective, exhaustive(alike));
 }
 
 TEST(Select, IsVerifiedAndTheFloorIsALowerBound) {
@@ -122,6 +125,31 @@ TEST(Select, SaysWhatDoesNotFit) {
     EXPECT_EQ(error.diagnostic().id, "mapping.no-schedule");
     EXPECT_NE(error.diagnostic().message.find("bytes"), std::string::npos);
     EXPECT_FALSE(error.diagnostic().hint.empty());
+  }
+}
+
+TEST(Select, NamesPinsThatNoPlacementHas) {
+  auto diagnosticOf = [](std::map<std::string, int64_t, std::less<>> fixed) {
+    try {
+      Solved(64, 64, 64, Request{0, 0, std::move(fixed)});
+    } catch (const Error &error) {
+      return error.diagnostic();
+    }
+    return Diagnostic{};
+  };
+  auto nine = diagnosticOf({{"cores_tile_m", 9}});
+  EXPECT_EQ(nine.id, "mapping.no-placement");
+  EXPECT_EQ(nine.hint, "'cores_tile_m' can be 1, 2");
+  auto three = diagnosticOf({{"cores_tile_n", 2}, {"sharers_x", 3}});
+  EXPECT_EQ(three.id, "mapping.no-placement");
+  EXPECT_EQ(three.hint, "'sharers_x' can be 1, 2");
+  // A bias is as good as another, unless one of them is asked for.
+  for (const char *name : {"sharers_bias", "sharers_bias1"}) {
+    Solved solved(64, 64, 64, Request{0, 0, {{"cores_tile_m", 2}, {name, 1}}}, 2);
+    Solved other(64, 64, 64, Request{0, 0, {{"cores_tile_m", 2}, {name, 2}}}, 2);
+    auto load = name == std::string("sharers_bias") ? 2 : 3;
+    EXPECT_EQ(solved.selection.candidate.sharing[load].cores(), 1) << name;
+    EXPECT_EQ(other.selection.candidate.sharing[load].cores(), 2) << name;
   }
 }
 

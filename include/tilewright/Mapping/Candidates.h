@@ -37,8 +37,8 @@ struct Candidate {
 
 struct CandidateSpace {
   std::vector<Candidate> candidates; ///< one per class of equivalent ones, in a deterministic order
-  uint64_t enumerated = 0;           ///< before merging
-  uint64_t idle = 0;                 ///< left out: some core could never get a block
+  int64_t enumerated = 0;            ///< before merging
+  int64_t idle = 0;                  ///< left out: some core could never get a block
 };
 
 /// All views of one mesh dimension of `size` cores: ordered factorizations over distinct axes.
@@ -47,8 +47,10 @@ std::vector<std::vector<Factor>> viewsOf(int64_t size, int axes);
 /// mesh dimension a divisor of the run of inner factors whose axes it does not depend on.
 std::vector<Sharing> legalSharing(const Placement &placement, const std::set<int> &axes);
 /// Two candidates are equivalent when no term of the model can tell them apart: same spatial extent
-/// per axis and same number of sharing cores per load.
+/// per axis and same number of sharing cores per load, where loads that are alike (of one scope,
+/// with blocks of one size on the same axes) may change places unless `mergeAlike` is off. Error:
+/// "mapping.candidates" when there are too many.
 CandidateSpace enumerate(const Program &program, int64_t gridX, int64_t gridY, int64_t tileRows,
-                         int64_t maxReceivers);
+                         int64_t maxReceivers, bool mergeAlike = true);
 
 } // namespace tilewright::mapping
