@@ -243,7 +243,7 @@ private:
     auto schedule = mapping::fromJson(readSchedule(options.scheduleFile), options.scheduleFile,
                                       result->facts, result->machine, options.arguments);
     result->selection = mapping::replay(schedule, options.scheduleFile, result->facts,
-                                        result->formulation, result->machine);
+                                        result->formulation, result->machine, options.request);
   }
 
   void materialize() {

@@ -256,7 +256,8 @@ Schedule fromJson(const std::string &text, const std::string &file, const Progra
 }
 
 Selection replay(const Schedule &schedule, const std::string &file, const Program &program,
-                 const Formulation &formulation, const machine::Machine &machine) {
+                 const Formulation &formulation, const machine::Machine &machine,
+                 const Request &request) {
   Selection selection;
   selection.candidate = schedule.candidate;
   selection.problem = problemOf(formulation, program, schedule.candidate);
@@ -265,6 +266,17 @@ Selection replay(const Schedule &schedule, const std::string &file, const Progra
                  "the schedule is not legal for '" + program.name + "': " + what,
                  "write a fresh schedule with --print-schedule", {file});
   };
+  // The candidate's pins replace the domains, so what was asked for is checked against them here.
+  const Placement &placement = schedule.candidate.placement;
+  if ((request.gridX && placement.sizeX() > request.gridX) ||
+      (request.gridY && placement.sizeY() > request.gridY))
+    throw illegal("its " + std::to_string(placement.sizeX()) + " x " +
+                  std::to_string(placement.sizeY()) + " cores are more than the grid asked for");
+  for (auto [variable, value] : pinsOf(formulation, program, schedule.candidate))
+    if (const auto &asked = formulation.problem.variables[variable];
+        !std::binary_search(asked.domain.begin(), asked.domain.end(), value))
+      throw illegal("value " + std::to_string(value) + " of \"" + asked.name +
+                    "\" is not in its domain");
   const auto &variables = selection.problem.variables;
   if (schedule.values.size() != variables.size())
     throw illegal(std::to_string(schedule.values.size()) + " symbols instead of " +

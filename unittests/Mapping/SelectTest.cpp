@@ -162,9 +162,19 @@ TEST(Schedule, ReplaysToTheSameSelection) {
   std::string text = toJson(schedule, program);
   auto read = fromJson(text, "s.json", program, solved.machine, arguments);
   EXPECT_EQ(toJson(read, program), text);
-  auto selection = replay(read, "s.json", program, solved.formulation, solved.machine);
+  auto selection = replay(read, "s.json", program, solved.formulation, solved.machine, {});
   EXPECT_EQ(selection.solution.values, solved.selection.solution.values);
   EXPECT_THROW(fromJson(text, "s.json", program, solved.machine, {"x=bf16[1,1]"}), Error);
+  auto replayUnder = [&](const Request &request) {
+    auto formulation = formulate(program, solved.machine, request);
+    return replay(read, "s.json", program, formulation, solved.machine, request);
+  };
+  int64_t cores = read.candidate.placement.cores(0), x = read.candidate.placement.sizeX();
+  ASSERT_GT(x, 1);
+  EXPECT_EQ(replayUnder({x, 8, {{"cores_tile_m", cores}}}).solution.values,
+            solved.selection.solution.values);
+  EXPECT_THROW(replayUnder({x - 1, 8, {}}), Error);
+  EXPECT_THROW(replayUnder({0, 0, {{"cores_tile_m", cores + 1}}}), Error);
 }
 
 } // namespace

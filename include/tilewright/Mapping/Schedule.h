@@ -27,8 +27,9 @@ std::string toJson(const Schedule &schedule, const Program &program);
 Schedule fromJson(const std::string &text, const std::string &file, const Program &program,
                   const machine::Machine &machine, const std::vector<std::string> &arguments);
 /// Checks a schedule read from a file against the problem it claims to solve; the result is as if
-/// it had been solved. Errors: "schedule.illegal" with what is violated.
+/// it had been solved under `request`. Errors: "schedule.illegal" with what is violated.
 Selection replay(const Schedule &schedule, const std::string &file, const Program &program,
-                 const Formulation &formulation, const machine::Machine &machine);
+                 const Formulation &formulation, const machine::Machine &machine,
+                 const Request &request);
 
 } // namespace tilewright::mapping

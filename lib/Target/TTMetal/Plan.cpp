@@ -136,19 +136,19 @@ std::array<Side, 2> blockSides(const Plan &plan, ArrayRef<Attribute> dims) {
 
 /// A 1-D tensor is a column of tiles when copies move it through [n, 1] views.
 static bool isColumn(Value tensor) {
-  int columns = 0, rows = 0;
+  Operation *column = nullptr, *row = nullptr;
   for (Operation *user : tensor.getUsers()) {
     auto copy = dyn_cast<tw::CopyOp>(user);
     auto dims =
         copy ? cast<tw::ViewType>(copy.getView().getType()).getDims() : ArrayRef<Attribute>();
     auto last = dims.size() == 2 ? dyn_cast<IntegerAttr>(dims[1]) : IntegerAttr();
-    ++(last && last.getInt() == 1 ? columns : rows);
+    (last && last.getInt() == 1 ? column : row) = user;
   }
-  if (columns && rows)
+  if (column && row)
     unsupported("ttmetal.layout",
-                "\"" + tw::argumentName(tensor) + "\" is read both as a row and as a column",
-                "pass it twice", nullptr);
-  return columns > 0;
+                "'" + tw::argumentName(tensor) + "' is read both as a row and as a column",
+                "pass it twice", column);
+  return column != nullptr;
 }
 
 static Tensor makeTensor(Plan &plan, BlockArgument argument) {
